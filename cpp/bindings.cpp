@@ -1,0 +1,185 @@
+// What Python sees of blocks: arrays are checked, the GIL is released, a kernel is called.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "arrays.h"
+#include "block.h"
+#include "counts.h"
+#include "grid.h"
+#include "information.h"
+#include "pool.h"
+#include "score.h"
+
+namespace savvybayes {
+
+using namespace nb::literals;
+
+const Count* weights_of(const std::optional<Double1D>& weights, std::size_t rows) {
+    if (!weights) return nullptr;
+    if (weights->size() != rows) throw std::invalid_argument("one weight is needed for each row");
+    return weights->data();
+}
+
+namespace {
+
+using Bounds = std::pair<std::size_t, std::size_t>;
+using PyScope = std::pair<std::vector<std::size_t>, int>;
+using PyTable = std::tuple<std::vector<std::size_t>, int, AnyDoubles>;
+using PyState = std::tuple<std::size_t, std::vector<std::size_t>, std::vector<Any1D>, std::vector<std::size_t>,
+                           std::size_t, std::optional<Double1D>>;
+
+AnyCodeReader code_reader(const Any1D& array) {
+    if (array.dtype() == nb::dtype<Narrow>())
+        return CodeReader<Narrow>{static_cast<const Narrow*>(array.data()), array.stride(0)};
+    if (array.dtype() == nb::dtype<Wide>())
+        return CodeReader<Wide>{static_cast<const Wide*>(array.data()), array.stride(0)};
+    throw std::invalid_argument("codes must be uint8 or uint16");
+}
+
+std::vector<AnyCodeReader> code_readers(const std::vector<Any1D>& columns, std::size_t rows) {
+    std::vector<AnyCodeReader> readers;
+    for (const Any1D& column : columns) {
+        if (column.size() != rows) throw std::invalid_argument("columns of codes of another length");
+        readers.push_back(code_reader(column));
+    }
+    return readers;
+}
+
+void make_block(Block* self, std::size_t rows, std::vector<std::size_t> sizes, const std::vector<Any1D>& columns,
+                const std::optional<Classes1D>& classes, std::size_t n_classes,
+                const std::optional<Double1D>& weights) {
+    const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
+    if (classes && classes->size() != rows) throw std::invalid_argument("one class is needed for each row");
+    const Count* w = weights_of(weights, rows);
+    const nb::gil_scoped_release release;
+    new (self) Block(rows, std::move(sizes), readers, classes ? classes->data() : nullptr, n_classes, w);
+}
+
+// The state of a block: its codes, in their order by class, and how many rows each class has.
+nb::tuple block_state(const Block& block) {
+    nb::list columns;
+    for (std::size_t i = 0; i < block.n_attributes(); ++i)
+        std::visit([&](const auto& codes) { columns.append(to_numpy(codes)); }, block.codes(i));
+    const nb::object weights = block.weights().empty() ? nb::none() : to_numpy(block.weights());
+    return nb::make_tuple(block.rows(), block.sizes(), columns, block.begins(), block.n_classes(), weights);
+}
+
+void set_block_state(Block& self, const PyState& state) {
+    const auto& [rows, sizes, columns, begins, n_classes, weights] = state;
+    std::vector<Class> classes(rows);
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        if (begins.size() != n_classes + 1 || begins[c] > begins[c + 1] || begins[c + 1] > rows)
+            throw std::invalid_argument("this is not the state of a block");
+        std::fill(classes.begin() + static_cast<std::ptrdiff_t>(begins[c]),
+                  classes.begin() + static_cast<std::ptrdiff_t>(begins[c + 1]), static_cast<Class>(c));
+    }
+    const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
+    const Count* w = weights_of(weights, rows);
+    new (&self) Block(rows, sizes, readers, n_classes ? classes.data() : nullptr, n_classes, w);
+}
+
+nb::object count_scopes_of(const Block& block, const std::vector<PyScope>& scopes) {
+    std::vector<Scope> wanted;
+    for (const auto& [attributes, label] : scopes) wanted.push_back({attributes, label});
+    auto [out, result] = zeros({table_begins(block, wanted).back()});
+    const nb::gil_scoped_release release;
+    count_scopes(block, wanted, out);
+    return result;
+}
+
+PairTile tile_of(Bounds rows, Bounds columns, Bounds classes) {
+    return {{rows.first, rows.second}, {columns.first, columns.second}, {classes.first, classes.second}};
+}
+
+nb::object count_pairs_of(const Block& block, Bounds rows, Bounds columns, Bounds classes) {
+    const PairTile tile = tile_of(rows, columns, classes);
+    auto [out, result] = zeros({tile_size(block, tile)});
+    const nb::gil_scoped_release release;
+    count_pairs(block, tile, out);
+    return result;
+}
+
+nb::object pair_information_of(const Double1D& counts, const std::vector<std::size_t>& sizes, Bounds rows,
+                               Bounds columns, Bounds classes) {
+    const PairTile tile = tile_of(rows, columns, classes);
+    for (const Range range : {tile.rows, tile.columns, tile.classes})
+        if (range.begin > range.end) throw std::invalid_argument("a range that ends before it begins");
+    auto [out, result] = zeros({tile.classes.length(), tile.rows.length(), tile.columns.length()});
+    const nb::gil_scoped_release release;
+    pair_information(span_of(counts), tile, sizes, out);
+    return result;
+}
+
+nb::object log_probabilities(const Block& block, const Double1D& prior, const std::vector<PyTable>& tables) {
+    std::vector<LogTable> wanted;
+    for (const auto& [attributes, label, entries] : tables) wanted.push_back({{attributes, label}, span_of(entries)});
+    auto [out, result] = zeros({block.rows(), prior.size()});
+    const nb::gil_scoped_release release;
+    score(block, span_of(prior), wanted, out);
+    log_softmax(out, block.rows(), prior.size());
+    return result;
+}
+
+nb::object grid_of(const AnyDoubles& values) {
+    std::vector<std::size_t> shape;
+    for (std::size_t d = 0; d < values.ndim(); ++d) shape.push_back(values.shape(d));
+    auto [out, result] = zeros(shape);
+    for (std::size_t i = 0; i < values.size(); ++i) out[i] = grid(values.data()[i]);
+    return result;
+}
+
+// Python's signal handlers run when it is asked; only its main thread has any.
+bool user_interrupts() {
+    const nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+}
+
+void raise_interrupt(const std::exception_ptr& error, void*) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Interrupted&) {
+        if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+}
+
+}  // namespace
+
+}  // namespace savvybayes
+
+NB_MODULE(_kernel, m) {
+    using namespace savvybayes;
+
+    m.doc() = "The compiled core: blocks of coded rows, and what can be asked of one.";
+    nb::register_exception_translator(raise_interrupt);
+    set_interrupt_check(user_interrupts);
+
+    m.def("thread_limit", &thread_limit, "How many threads the kernels use when this thread calls them.");
+    m.def("set_thread_limit", &set_thread_limit, "threads"_a);
+    m.def("grid", &grid_of, "values"_a, "The values on the grid on which quantities are compared.");
+
+    nb::class_<Block>(m, "Block", "Coded rows, the rows of a class side by side; validated once, when made.")
+        .def("__init__", &make_block, "rows"_a, "sizes"_a, "codes"_a, "classes"_a = nb::none(), "n_classes"_a = 0,
+             "weights"_a = nb::none())
+        .def("__getstate__", &block_state)
+        .def("__setstate__", &set_block_state)
+        .def_prop_ro("rows", &Block::rows)
+        .def_prop_ro("n_classes", &Block::n_classes)
+        .def_prop_ro("sizes", &Block::sizes)
+        .def("count_scopes", &count_scopes_of, "scopes"_a,
+             "The tables of (attributes, label) scopes, one after the other; label -1 is every class.")
+        .def("count_pairs", &count_pairs_of, "rows"_a, "columns"_a, "classes"_a,
+             "For each class a matrix of the pair tables of a rectangle of attributes.")
+        .def("log_probabilities", &log_probabilities, "prior"_a, "tables"_a,
+             "The log-softmax of the prior plus (attributes, label, entries) tables.");
+
+    m.def("pair_information", &pair_information_of, "counts"_a, "sizes"_a, "rows"_a, "columns"_a, "classes"_a,
+          "The weight of each class times the mutual information within it, of each pair of a tile.");
+
+    bind_columns(m);
+}

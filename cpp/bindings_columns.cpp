@@ -1,0 +1,206 @@
+// What Python sees of columns: their distinct values, value maps, cuts and codes.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+#include "arrays.h"
+#include "coding.h"
+#include "discretize.h"
+#include "pool.h"
+
+namespace savvybayes {
+
+using namespace nb::literals;
+
+namespace {
+
+// Rows that are coded together, column after column: a row-major array is then read once.
+constexpr std::size_t kTile = 4096;
+
+template <typename T>
+Reader<T> reader(const Any1D& array) {
+    return {static_cast<const std::byte*>(array.data()), array.stride(0) * static_cast<std::ptrdiff_t>(sizeof(T))};
+}
+
+AnyReader any_reader(const Any1D& array) {
+    const nb::dlpack::dtype type = array.dtype();
+    if (type == nb::dtype<bool>()) return reader<std::uint8_t>(array);
+    if (type == nb::dtype<std::int8_t>()) return reader<std::int8_t>(array);
+    if (type == nb::dtype<std::int16_t>()) return reader<std::int16_t>(array);
+    if (type == nb::dtype<std::int32_t>()) return reader<std::int32_t>(array);
+    if (type == nb::dtype<std::int64_t>()) return reader<std::int64_t>(array);
+    if (type == nb::dtype<std::uint8_t>()) return reader<std::uint8_t>(array);
+    if (type == nb::dtype<std::uint16_t>()) return reader<std::uint16_t>(array);
+    if (type == nb::dtype<std::uint32_t>()) return reader<std::uint32_t>(array);
+    if (type == nb::dtype<std::uint64_t>()) return reader<std::uint64_t>(array);
+    if (type == nb::dtype<float>()) return reader<float>(array);
+    if (type == nb::dtype<double>()) return reader<double>(array);
+    throw std::invalid_argument("a column must be of integers, float32, float64 or bool");
+}
+
+std::vector<Column> columns_of(const std::vector<Any1D>& arrays) {
+    std::vector<Column> columns;
+    for (const Any1D& array : arrays) {
+        columns.push_back({any_reader(array), array.size()});
+        if (array.size() != arrays.front().size()) throw std::invalid_argument("columns of different lengths");
+    }
+    return columns;
+}
+
+nb::list distinct_of(const std::vector<Any1D>& arrays, const std::optional<Double1D>& weights) {
+    const std::vector<Column> columns = columns_of(arrays);
+    const Count* w = columns.empty() ? nullptr : weights_of(weights, columns.front().rows);
+    std::vector<Distinct> found(columns.size());
+    {
+        const nb::gil_scoped_release release;
+        parallel(columns.size(), [&](std::size_t i) { found[i] = distinct(columns[i], w); });
+    }
+    nb::list result;
+    for (Distinct& f : found) result.append(nb::make_tuple(to_numpy(std::move(f.values)), f.missing, f.exact));
+    return result;
+}
+
+nb::list value_maps(const std::vector<Any1D>& arrays, const Classes1D& classes, std::size_t n_classes,
+                    const std::optional<Double1D>& weights) {
+    const std::vector<Column> columns = columns_of(arrays);
+    const std::size_t rows = classes.size();
+    if (!columns.empty() && columns.front().rows != rows) throw std::invalid_argument("one class is needed for each row");
+    for (const Class c : span_of(classes))
+        if (c < 0 || static_cast<std::size_t>(c) >= n_classes) throw std::invalid_argument("a class that is not there");
+    const Count* w = weights_of(weights, rows);
+    std::vector<ValueMap> maps(columns.size());
+    {
+        const nb::gil_scoped_release release;
+        parallel(columns.size(), [&](std::size_t i) { maps[i] = value_map(columns[i], classes.data(), n_classes, w); });
+    }
+    nb::list result;
+    for (ValueMap& map : maps) {
+        const std::size_t keys = map.least.size();
+        result.append(nb::make_tuple(map.level, to_numpy(std::move(map.least)), to_numpy(std::move(map.greatest)),
+                                     to_numpy(std::move(map.counts), {keys, n_classes}),
+                                     to_numpy(std::move(map.missing))));
+    }
+    return result;
+}
+
+using PyMap = std::tuple<Double1D, Double1D, AnyDoubles>;
+
+nb::list mdlp_cuts_of(const std::vector<PyMap>& maps) {
+    std::vector<MapView> views;
+    for (const auto& [least, greatest, counts] : maps) {
+        if (counts.ndim() != 2 || counts.shape(0) != least.size() || greatest.size() != least.size())
+            throw std::invalid_argument("a value map needs a least value, a greatest value and counts for each key");
+        views.push_back({span_of(least), span_of(greatest), span_of(counts), counts.shape(1)});
+    }
+    std::vector<std::vector<double>> cuts(views.size());
+    {
+        const nb::gil_scoped_release release;
+        parallel(views.size(), [&](std::size_t i) { cuts[i] = mdlp_cuts(views[i]); });
+    }
+    nb::list result;
+    for (auto& c : cuts) result.append(to_numpy(std::move(c)));
+    return result;
+}
+
+// How a column is coded: the numbers it is compared with, and the codes to give.
+struct Coder {
+    bool bins;  // numbers are cut points; otherwise they are the known values
+    std::vector<double> numbers;
+    std::variant<std::vector<Narrow>, std::vector<Wide>> codes;
+};
+
+template <typename Code>
+std::vector<Code> codes_of(const Any1D& codes, std::size_t wanted) {
+    if (codes.size() != wanted) throw std::invalid_argument("a coder needs a code for each outcome");
+    std::vector<Code> result(wanted);
+    for (std::size_t i = 0; i < wanted; ++i)
+        result[i] = static_cast<const Code*>(codes.data())[codes.stride(0) * static_cast<std::ptrdiff_t>(i)];
+    return result;
+}
+
+void make_coder(Coder* self, bool bins, const Double1D& numbers, const Any1D& codes) {
+    const auto rising = span_of(numbers);
+    for (std::size_t i = 0; i + 1 < rising.size(); ++i)
+        if (!(rising[i] < rising[i + 1])) throw std::invalid_argument("the numbers of a coder must rise");
+    const std::size_t wanted = rising.size() + 2;  // bins: one more than cuts, and missing; values: missing, unknown
+    std::vector<double> own(rising.begin(), rising.end());
+    if (codes.dtype() == nb::dtype<Narrow>())
+        new (self) Coder{bins, std::move(own), codes_of<Narrow>(codes, wanted)};
+    else if (codes.dtype() == nb::dtype<Wide>())
+        new (self) Coder{bins, std::move(own), codes_of<Wide>(codes, wanted)};
+    else
+        throw std::invalid_argument("codes must be uint8 or uint16");
+}
+
+using AnyCoding = std::variant<Digitiser<Narrow>, Digitiser<Wide>, LookUp<Narrow>, LookUp<Wide>>;
+
+AnyCoding coding_of(const Coder& coder) {
+    return std::visit(
+        [&](const auto& codes) -> AnyCoding {
+            using Code = typename std::remove_cvref_t<decltype(codes)>::value_type;
+            if (coder.bins) return Digitiser<Code>(coder.numbers, codes);
+            return LookUp<Code>(coder.numbers, codes);
+        },
+        coder.codes);
+}
+
+nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const Coder*>& coders) {
+    const std::vector<Column> columns = columns_of(arrays);
+    if (coders.size() != columns.size()) throw std::invalid_argument("one coder is needed for each column");
+    const std::size_t rows = columns.empty() ? 0 : columns.front().rows;
+    std::vector<AnyCoding> codings;
+    std::vector<std::variant<std::vector<Narrow>, std::vector<Wide>>> codes(columns.size());
+    for (std::size_t i = 0; i < coders.size(); ++i) {
+        if (!coders[i]) throw std::invalid_argument("a coder is missing");
+        codings.push_back(coding_of(*coders[i]));
+    }
+    {
+        const nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < coders.size(); ++i) {
+            if (std::holds_alternative<std::vector<Narrow>>(coders[i]->codes))
+                codes[i] = std::vector<Narrow>(rows);
+            else
+                codes[i] = std::vector<Wide>(rows);
+        }
+        parallel((rows + kTile - 1) / kTile, [&](std::size_t task) {
+            const std::size_t begin = task * kTile;
+            const std::size_t end = std::min(begin + kTile, rows);
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                std::visit(
+                    [&](const auto& coding, auto& out) {
+                        using Code = typename std::remove_cvref_t<decltype(out)>::value_type;
+                        if constexpr (requires { coding.code(columns[i], begin, end, static_cast<Code*>(nullptr)); })
+                            coding.code(columns[i], begin, end, out.data());
+                    },
+                    codings[i], codes[i]);
+            }
+        });
+    }
+    nb::list result;
+    for (auto& c : codes) std::visit([&](auto& values) { result.append(to_numpy(std::move(values))); }, c);
+    return result;
+}
+
+}  // namespace
+
+void bind_columns(nb::module_& m) {
+    m.def("distinct", &distinct_of, "columns"_a, "weights"_a = nb::none(),
+          "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
+    m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a, "weights"_a = nb::none(),
+          "For each column (level, least, greatest, counts, missing): what it tells of the classes.");
+    m.def("mdlp_cuts", &mdlp_cuts_of, "maps"_a, "The cut points of Fayyad and Irani for (least, greatest, counts) maps.");
+
+    nb::class_<Coder>(m, "Coder", "How a column of numbers becomes codes.")
+        .def("__init__", &make_coder, "bins"_a, "numbers"_a, "codes"_a,
+             "Of bins between rising cuts (a code each, then of missing) or of rising values (a code each, then of "
+             "missing and of unknown).");
+    m.def("code_columns", &code_columns, "columns"_a, "coders"_a, "The codes of columns, each by its coder.");
+}
+
+}  // namespace savvybayes

@@ -1,0 +1,51 @@
+// Columns into codes: the distinct values of a column, the bins of numbers between cuts, the codes of known values.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "columns.h"
+#include "types.h"
+
+namespace savvybayes {
+
+struct Distinct {
+    std::vector<double> values;  // rising
+    bool missing;
+    bool exact;  // false where an integer is no double: its column is not to be read as numbers
+};
+
+// The distinct values of a column. `weights` may be null (all 1); a row of weight 0 is absent.
+Distinct distinct(const Column& column, const Count* weights);
+
+// Bins of numbers: bin i is what lies above exactly i of the rising `cuts`, so that a value equal to a cut goes left.
+// `codes` holds the code of each bin, then that of a missing value.
+template <typename Code>
+class Digitiser {
+  public:
+    Digitiser(std::span<const double> cuts, std::span<const Code> codes) : cuts_(cuts), codes_(codes) {}
+
+    // Codes the rows [begin, end) of a column into out[begin], ..., out[end - 1].
+    void code(const Column& column, std::size_t begin, std::size_t end, Code* out) const;
+
+  private:
+    std::span<const double> cuts_;
+    std::span<const Code> codes_;
+};
+
+// Known values: `codes` holds the code of each of the rising `values`, then that of a missing and of an unknown one.
+template <typename Code>
+class LookUp {
+  public:
+    LookUp(std::span<const double> values, std::span<const Code> codes);
+
+    void code(const Column& column, std::size_t begin, std::size_t end, Code* out) const;
+
+  private:
+    std::span<const double> values_;
+    std::span<const Code> codes_;
+    std::vector<Code> table_;  // the codes of values[0], values[0] + 1, ...; empty where these are not few whole numbers
+};
+
+}  // namespace savvybayes

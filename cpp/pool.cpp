@@ -1,0 +1,168 @@
+#include "pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace savvybayes {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kBetweenInterruptChecks = std::chrono::milliseconds(50);
+
+std::function<bool()>& interrupt_check() {
+    static auto* check = new std::function<bool()>([] { return false; });
+    return *check;
+}
+
+// One call of parallel(): tasks are handed out by number until none is left or one has failed.
+class Job {
+  public:
+    Job(std::size_t tasks, const std::function<void(std::size_t)>& task) : tasks_(tasks), task_(task) {}
+
+    // Takes tasks until there are none. `between` is called after each task and may throw.
+    template <typename Between>
+    void work(Between between) {
+        for (std::size_t i; (i = next_.fetch_add(1)) < tasks_;) {
+            try {
+                task_(i);
+                between();
+            } catch (...) {
+                fail(std::current_exception());
+            }
+        }
+    }
+
+    void fail(std::exception_ptr error) {
+        std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::move(error);
+        next_.store(tasks_);
+    }
+
+    bool open() const { return next_.load() < tasks_; }
+
+    void rethrow() {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+    int helpers_wanted = 0;  // guarded by the pool's mutex, as is the next
+    int helpers_inside = 0;
+
+  private:
+    const std::size_t tasks_;
+    const std::function<void(std::size_t)>& task_;
+    std::atomic<std::size_t> next_{0};
+    std::mutex mutex_;
+    std::exception_ptr error_;
+};
+
+class Pool {
+  public:
+    void run(Job& job, int helpers) {
+        {
+            std::lock_guard lock(mutex_);
+            while (static_cast<int>(workers_.size()) < helpers) workers_.emplace_back([this] { serve(); });
+            job.helpers_wanted = helpers;
+            jobs_.push_back(&job);
+        }
+        wake_.notify_all();
+        auto last = Clock::now();
+        job.work([&last] { check_interrupt(last); });
+        std::unique_lock lock(mutex_);
+        std::erase(jobs_, &job);
+        while (job.helpers_inside > 0) {
+            if (left_.wait_for(lock, kBetweenInterruptChecks) == std::cv_status::timeout) {
+                lock.unlock();
+                try {
+                    check_interrupt(last);
+                } catch (...) {
+                    job.fail(std::current_exception());
+                }
+                lock.lock();
+            }
+        }
+    }
+
+    static void check_interrupt(Clock::time_point& last) {
+        const auto now = Clock::now();
+        if (now - last < kBetweenInterruptChecks) return;
+        last = now;
+        if (interrupt_check()()) throw Interrupted();
+    }
+
+  private:
+    [[noreturn]] void serve() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            auto job = std::find_if(jobs_.begin(), jobs_.end(),
+                                    [](const Job* j) { return j->helpers_wanted > 0 && j->open(); });
+            if (job == jobs_.end()) {
+                wake_.wait(lock);
+                continue;
+            }
+            Job& taken = **job;
+            --taken.helpers_wanted;
+            ++taken.helpers_inside;
+            lock.unlock();
+            taken.work([] {});
+            lock.lock();
+            --taken.helpers_inside;
+            left_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, left_;
+    std::deque<Job*> jobs_;
+    std::deque<std::thread> workers_;
+};
+
+// Never destroyed: its threads may outlive every static object. After a fork the child has none of the threads and
+// must not touch a mutex that another thread may have held, so it leaves the pool behind and starts a new one.
+std::atomic<Pool*> the_pool{nullptr};
+
+Pool& pool() {
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { the_pool.store(nullptr); });
+    static_cast<void>(registered);
+    Pool* present = the_pool.load();
+    if (!present) {
+        auto fresh = std::make_unique<Pool>();
+        if (the_pool.compare_exchange_strong(present, fresh.get())) present = fresh.release();
+    }
+    return *present;
+}
+
+int& limit_of_this_thread() {
+    thread_local int limit = 1;
+    return limit;
+}
+
+}  // namespace
+
+void set_interrupt_check(std::function<bool()> check) { interrupt_check() = std::move(check); }
+
+int thread_limit() { return limit_of_this_thread(); }
+
+void set_thread_limit(int threads) { limit_of_this_thread() = std::max(threads, 1); }
+
+void parallel(std::size_t tasks, const std::function<void(std::size_t)>& task) {
+    if (tasks == 0) return;
+    Job job(tasks, task);
+    const auto helpers = static_cast<int>(std::min(static_cast<std::size_t>(thread_limit()), tasks)) - 1;
+    if (helpers > 0) {
+        pool().run(job, helpers);
+    } else {
+        auto last = Clock::now();
+        job.work([&last] { Pool::check_interrupt(last); });
+    }
+    job.rethrow();
+}
+
+}  // namespace savvybayes
