@@ -152,7 +152,7 @@ void raise_interrupt(const std::exception_ptr& error, void*) {
 
 }  // namespace savvybayes
 
-NB_MODULE(_kernel, m) {
+NB_MODULE(_core, m) {
     using namespace savvybayes;
 
     m.doc() = "The compiled core: blocks of coded rows, and what can be asked of one.";

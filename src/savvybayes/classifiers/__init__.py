@@ -1,0 +1,1 @@
+"""The scikit-learn estimators: schema, learn, smooth, predict."""

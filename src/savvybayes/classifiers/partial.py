@@ -1,0 +1,122 @@
+"""Learning in portions, for the classifiers whose models are made of counts of attributes and pairs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from savvybayes.classifiers.base import BayesClassifier
+from savvybayes.counts import Tally, TallyAll
+from savvybayes.data.inputs import training_source
+from savvybayes.data.learn import learn_schema, warn_of_light_weights
+from savvybayes.data.schema import Schema
+from savvybayes.data.source import MemorySource, Request
+from savvybayes.data.survey import Survey
+from savvybayes.data.table import Countable, Table
+from savvybayes.threads import threads
+
+Summary = TypeVar("Summary")
+
+
+def _keeps_counts(classifier: TalliedClassifier) -> bool:
+    if hasattr(classifier, "model_") and not hasattr(classifier, "_tally"):
+        raise ValueError(
+            f"this {type(classifier).__name__} was fitted by fit, which keeps no counts: use partial_fit from the "
+            "first portion on, or call fit with all rows"
+        )
+    return True
+
+
+class TalliedClassifier(BayesClassifier):
+    """A classifier that keeps counts when it is fed in portions, and learns its model from them anew."""
+
+    # Whether the structure needs the counts of all pairs of attributes.
+    _tallies_pairs: ClassVar[bool]
+    _tally: Tally
+
+    @available_if(_keeps_counts)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from one more portion of rows.
+
+        The first portion settles which columns are ordered, and their cut points; later ones may bring new categories.
+        With categories alone the result is that of one `fit` on all rows. After `fit`, which keeps no counts, there
+        is no `partial_fit`.
+
+        Parameters
+        ----------
+        X : data frame or array
+            The attributes.
+        y : array-like of shape (n_samples,)
+            The classes.
+        classes : array-like, default=None
+            All classes that will ever come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w counts as w rows.
+
+        Returns
+        -------
+        self
+        """
+        with self._all_or_nothing():
+            self._check_parameters()
+            first = not hasattr(self, "_tally")
+            known = self._known_classes(classes, first)
+            source = training_source(self, X, y, sample_weight, reset=first)
+            with threads(self.n_threads):
+                if first:
+                    schema, findings = learn_schema(source, self.categorical_features, self.discretizer)
+                    schema = Schema(schema.attributes, known)
+                else:
+                    self.schema_.check_kinds(source.columns, source.block.columns)
+                    findings = source.fold(Survey(tuple(a.question for a in self.schema_.attributes)))
+                    schema = self.schema_.extended(findings)
+                warn_of_light_weights(findings)
+                tally = self._tally_of(source, schema)
+                self._tally = tally if first else self._earlier(schema) + tally
+                self._learn_and_keep(_TalliedTable(schema, self._tally), schema)
+        return self
+
+    def _known_classes(self, classes: Any, first: bool) -> NDArray[Any]:
+        if first:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            known = np.unique(np.asarray(classes))
+            self._check_classes(known)
+            return known
+        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        return self.classes_
+
+    def _tally_of(self, source: MemorySource, schema: Schema) -> Tally:
+        table = Table(source, schema, range(len(schema.attributes)))
+        entries = Tally.entries(table.sizes, table.n_classes, self._tallies_pairs)
+        if entries > 16 * self.max_cells:
+            raise ValueError(
+                f"partial_fit would keep {entries} counts ({entries * 8 / 1e9:.1f} GB), and 16 * max_cells are "
+                "allowed: group values, drop columns of many values, raise max_cells, or use fit"
+            )
+        self._report(f"counting {entries} entries")
+        return table.fold(TallyAll(self._tallies_pairs))
+
+    def _earlier(self, schema: Schema) -> Tally:
+        """The kept counts, by the codes of a schema that may have more values."""
+        pairs = list(zip(self.schema_.attributes, schema.attributes, strict=True))
+        return self._tally.recoded([new.size for _, new in pairs], [old.codes_in(new) for old, new in pairs])
+
+
+class _TalliedTable:
+    """Kept counts in place of rows: what a learner asks of them it could ask of a block."""
+
+    def __init__(self, schema: Schema, tally: Tally) -> None:
+        self.sizes = schema.sizes
+        self.n_classes = len(schema.classes)
+        self._block = tally.of(schema.kept)
+
+    def fold(self, request: Request[Countable, Summary]) -> Summary:
+        """Answer from the counts."""
+        return request(self._block)

@@ -1,0 +1,232 @@
+"""A user's columns, wherever they come from, as one of two things: numbers, or labels.
+
+What a column is by its type (a `Kind`) is settled here; whether it is ordered or a category is the schema's business.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+Name: TypeAlias = str | int
+Kind: TypeAlias = Literal["number", "boolean", "label", "date", "duration"]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Integers, floats or booleans; NaN is a missing value. Dates and durations are microseconds."""
+
+    values: Array
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: Any) -> Numbers:
+        """Those rows: a slice, a mask or positions."""
+        return Numbers(self.values[rows])
+
+    def as_labels(self) -> Labels:
+        """The same column with its distinct values spelt out as Python's own numbers."""
+        missing = np.isnan(self.values) if self.values.dtype.kind == "f" else np.zeros(len(self), dtype=bool)
+        values, codes = np.unique(self.values[~missing], return_inverse=True)
+        all_codes = np.full(len(self), -1, dtype=np.int32)
+        all_codes[~missing] = codes
+        return Labels(all_codes, tuple(values.tolist()))
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Values of any hashable type, by their positions in `values`; -1 is a missing value."""
+
+    codes: Array
+    values: Sequence[Any] | Array
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Any) -> Labels:
+        """Those rows: a slice, a mask or positions."""
+        return Labels(self.codes[rows], self.values)
+
+    def seen(self, weights: Array | None) -> tuple[list[int], bool]:
+        """The positions of the values that rows of positive weight have, and whether a value is missing in one."""
+        codes = self.codes if weights is None else self.codes[weights > 0]
+        present = np.bincount(codes + 1, minlength=len(self.values) + 1) > 0
+        return np.flatnonzero(present[1:]).tolist(), bool(present[0])
+
+
+Data: TypeAlias = Numbers | Labels
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table in memory."""
+
+    name: Name
+    kind: Kind
+    data: Data
+
+    def check_finite(self) -> None:
+        """Raise where a number is infinite."""
+        if not isinstance(self.data, Numbers) or self.data.values.dtype.kind != "f":
+            return
+        infinite = np.isinf(self.data.values)
+        if infinite.any():
+            raise ValueError(
+                "Input X contains infinity or a value too large for dtype('float64'): "
+                f"column {self.name!r}, first in row {int(infinite.argmax())}. "
+                "Replace infinite values by a number, or by NaN, which is read as missing."
+            )
+
+
+def columns_of_array(X: Array, names: Sequence[Name]) -> list[Column]:
+    """The columns of a two-dimensional array."""
+    read = _READERS.get(X.dtype.kind, _read_objects)
+    return [Column(name, *read(X[:, j], name)) for j, name in enumerate(names)]
+
+
+def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Column]:
+    """The columns of a data frame."""
+    return [
+        Column(name, *_read_series(frame.get_column(column), name))
+        for name, column in zip(names, frame.columns, strict=True)
+    ]
+
+
+def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
+    if values.dtype.kind == "f" and values.dtype.itemsize != 8:
+        values = values.astype(np.float32 if values.dtype.itemsize < 8 else np.float64, copy=False)
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    return "number", Numbers(values)
+
+
+def _read_booleans(values: Array, name: Name) -> tuple[Kind, Data]:
+    return "boolean", Numbers(values)
+
+
+def _read_strings(values: Array, name: Name) -> tuple[Kind, Data]:
+    distinct, codes = np.unique(values, return_inverse=True)
+    return "label", Labels(codes.astype(np.int32), tuple(distinct.tolist()))
+
+
+def _read_times(values: Array, name: Name) -> tuple[Kind, Data]:
+    kind: Kind = "date" if values.dtype.kind == "M" else "duration"
+    whole = values.astype(f"{values.dtype.kind}8[us]")
+    microseconds = whole.astype(np.int64).astype(np.float64)
+    microseconds[np.isnat(whole)] = np.nan
+    return kind, Numbers(microseconds)
+
+
+def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
+    """Python's objects: numbers, truth values or times where all are, labels otherwise."""
+    values = list(values)
+    types = set(map(type, values))
+    present = {t for t in types if t.__name__ not in _MISSING_TYPES}
+    _reject_containers(values, present, name)
+
+    def all_are(*wanted: type) -> bool:
+        return bool(present) and all(issubclass(t, wanted) for t in present)
+
+    if all_are(bool, np.bool_):
+        return "boolean", Numbers(_as_floats(values))
+    if all_are(numbers.Real, decimal.Decimal, np.bool_) and not all_are(bool, np.bool_):
+        return "number", Numbers(_as_floats(values))
+    if all_are(datetime.date, np.datetime64):
+        return _read_times(np.array([_as_date(v) for v in values], dtype="M8[us]"), name)
+    if all_are(datetime.timedelta, np.timedelta64):
+        return _read_times(np.array([None if is_missing(v) else v for v in values], dtype="m8[us]"), name)
+    return "label", _label(values)
+
+
+def _read_series(series: nw.Series[Any], name: Name) -> tuple[Kind, Data]:
+    dtype = series.dtype
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return "label", _read_categories(series)
+    if isinstance(dtype, nw.Decimal):
+        series = series.cast(nw.Float64)
+    elif isinstance(dtype, nw.Time):
+        return "duration", Numbers(_as_floats([_microseconds(v) for v in series.to_list()]))
+    values = series.to_numpy()
+    return _READERS.get(values.dtype.kind, _read_objects)(values, name)
+
+
+def _read_categories(series: nw.Series[Any]) -> Labels:
+    native = series.to_native()
+    if series.implementation.is_pandas_like():
+        return Labels(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
+    if series.implementation.is_pyarrow():  # decoded natively: its way to NumPy forgets which values are missing
+        return _label(native.cast(native.type.value_type).to_pylist())
+    return _label(series.cast(nw.String).to_list())
+
+
+_READERS = {
+    "b": _read_booleans,
+    "i": _read_numbers,
+    "u": _read_numbers,
+    "f": _read_numbers,
+    "U": _read_strings,
+    "S": _read_strings,
+    "M": _read_times,
+    "m": _read_times,
+}
+
+_MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a Python object stands for a missing value: None, NaN, pandas.NA, NaT."""
+    if type(value).__name__ in _MISSING_TYPES:
+        return True
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(value != value)
+
+
+def _label(values: Sequence[Any]) -> Labels:
+    index: dict[Any, int] = {}
+    codes = np.array([index.setdefault(value, len(index)) for value in values], dtype=np.int32)
+    distinct = [value.item() if isinstance(value, np.generic) else value for value in index]
+    missing = [is_missing(value) for value in distinct]
+    if not any(missing):
+        return Labels(codes, tuple(distinct))
+    renumbered = np.cumsum(np.logical_not(missing), dtype=np.int32) - np.int32(1)
+    renumbered[missing] = -1
+    return Labels(renumbered[codes], tuple(value for value, m in zip(distinct, missing, strict=True) if not m))
+
+
+def _reject_containers(values: Sequence[Any], types: set[type], name: Name) -> None:
+    for t in types:
+        if issubclass(t, dict | list | tuple | set | frozenset | np.ndarray):
+            row = next(i for i, value in enumerate(values) if type(value) is t)
+            raise TypeError(
+                f"column {name!r}, row {row}: argument must be a string or a number, not {t.__name__!r}. "
+                "Each cell must hold one value."
+            )
+        if issubclass(t, numbers.Complex) and not issubclass(t, numbers.Real):
+            raise ValueError(f"Complex data not supported: column {name!r}")
+
+
+def _as_floats(values: Sequence[Any]) -> Array:
+    return np.array([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
+
+
+def _as_date(value: Any) -> Any:
+    if is_missing(value):
+        return None
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+    return value
+
+
+def _microseconds(time: datetime.time | None) -> float | None:
+    if time is None:
+        return None
+    return float(((time.hour * 60 + time.minute) * 60 + time.second) * 1_000_000 + time.microsecond)

@@ -1,0 +1,130 @@
+"""What a user hands to an estimator, checked once: the table, the target, the weights.
+
+The corners are scikit-learn's: its rules for names, widths and column order, and its words where its checks look.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d, validate_data
+
+from savvybayes.data.columns import Array, Column, Labels, columns_of_array, columns_of_frame, is_missing
+from savvybayes.data.source import MemorySource
+
+
+def training_source(
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, reset: bool = True
+) -> MemorySource:
+    """Check a table in memory with its target and weights, and note its width and names in the estimator."""
+    columns = read_columns(estimator, X, reset=reset)
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    n_rows = len(columns[0].data)
+    target = read_target(y)
+    if len(target) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples")
+    return MemorySource(columns, target, read_weights(sample_weight, n_rows))
+
+
+def read_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> list[Column]:
+    """Check a table in memory, and read its columns. With `reset`, its width and names are noted in the estimator."""
+    if isinstance(X, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X is a lazy frame: give X.collect()")
+    if isinstance(X, nw.DataFrame):
+        X = X.to_native()
+    if nw.dependencies.is_into_dataframe(X):
+        frame = nw.from_native(X, eager_only=True)
+        validate_data(estimator, X, "no_validation", reset=reset, skip_check_array=True)
+        _check_shape(*frame.shape)
+        columns = columns_of_frame(frame, _names(estimator, frame.shape[1]))
+    else:
+        array = _as_array(estimator, X)
+        validate_data(
+            estimator, X if hasattr(X, "shape") else array, "no_validation", reset=reset, skip_check_array=True
+        )
+        columns = columns_of_array(array, _names(estimator, array.shape[1]))
+    for column in columns:
+        column.check_finite()
+    return columns
+
+
+def read_target(y: Any) -> Labels:
+    """Check a target of classes; its values come in the order of `np.unique`."""
+    if nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
+    y = column_or_1d(y, warn=True)
+    _check_target_is_whole(y)
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    values, codes = np.unique(y, return_inverse=True)
+    return Labels(codes.astype(np.int32), values)
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> Array | None:
+    """Check weights; None where each is 1."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, weights)
+    if weights.dtype.kind not in "biuf":
+        weights = check_array(weights, ensure_2d=False, dtype=np.float64, ensure_all_finite=False)
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    if weights.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array")
+    if len(weights) != n_rows:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+    wrong = ~(weights >= 0) | np.isinf(weights)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"sample_weight must be non-negative and finite; it is {weights[row]} in row {row} "
+            f"(and wrong in {int(wrong.sum())} in all)"
+        )
+    if not (weights > 0).any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return None if (weights == 1).all() else weights
+
+
+def _as_array(estimator: BaseEstimator, X: Any) -> Array:
+    options = {"ensure_all_finite": False, "estimator": estimator, "input_name": "X"}
+    array = check_array(X, dtype=None, **options)
+    if not hasattr(X, "dtype") and array.dtype.kind in "US":  # a list: NumPy would make text of numbers beside text
+        array = check_array(X, dtype=object, **options)
+    return np.asarray(array)
+
+
+def _names(estimator: BaseEstimator, n_columns: int) -> list[Any]:
+    """The names noted in the estimator, otherwise positions."""
+    return [str(name) for name in getattr(estimator, "feature_names_in_", ())] or list(range(n_columns))
+
+
+def _check_shape(n_rows: int, n_columns: int) -> None:
+    if n_columns == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required.")
+    if n_rows == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape=(0, {n_columns})) while a minimum of 1 is required.")
+
+
+def _check_target_is_whole(y: Array) -> None:
+    if y.dtype.kind == "f":
+        missing = np.isnan(y)
+    elif y.dtype.kind in "Mm":
+        missing = np.isnat(y)
+    elif y.dtype.kind == "O":
+        missing = np.fromiter((is_missing(value) for value in y), dtype=bool, count=len(y))
+    else:
+        return
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN: {int(missing.sum())} missing targets, the first in row {int(missing.argmax())}; "
+            "drop these rows, or give them a class of their own"
+        )

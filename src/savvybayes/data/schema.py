@@ -1,0 +1,261 @@
+"""What was learnt of a user's columns: kinds, categories, cut points; and with it, rows as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from savvybayes import _kernel
+from savvybayes.data.columns import Array, Data, Kind, Labels, Name, Numbers
+from savvybayes.data.display import bin_labels, table_text, value_label
+from savvybayes.data.source import ColumnType, RawBlock
+from savvybayes.data.survey import AskBins, AskValues, Findings, Question, Seen, numbers_of
+
+# One code more, "unknown", must fit into 16 bits too.
+MOST_VALUES = 2**16 - 1
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What was learnt of one column.
+
+    Attributes
+    ----------
+    name : str or int
+        The column's name, its position where it has none.
+    kind : str
+        What its type says it is: a number, boolean, label, date or duration.
+    cuts : tuple of float, or None
+        The cut points of an ordered column (dates and durations in microseconds); None for a category.
+    values : tuple
+        What was seen in training, in the order of the codes: categories, or numbers of bins.
+    missing : bool
+        Whether training saw a missing value, which then is a value of its own, the last.
+    """
+
+    name: Name
+    kind: Kind
+    cuts: tuple[float, ...] | None
+    values: tuple[Any, ...]
+    missing: bool
+
+    @property
+    def size(self) -> int:
+        """The number of seen values; this is also the code of an unknown one."""
+        return len(self.values) + self.missing
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The seen values in the order of their codes, for people."""
+        if self.cuts is None:
+            shown = [value_label(value) for value in self.values]
+        else:
+            bins = bin_labels(self.cuts, self.kind)
+            shown = [bins[i] for i in self.values]
+        return (*shown, "missing") if self.missing else tuple(shown)
+
+    @property
+    def dtype(self) -> type[np.unsignedinteger[Any]]:
+        """The type of its codes."""
+        return np.uint8 if self.size <= 255 else np.uint16
+
+    @property
+    def question(self) -> Question:
+        """What is to be asked of further rows, the cut points being settled."""
+        return AskValues() if self.cuts is None else AskBins(self.cuts)
+
+    def extended(self, seen: Seen) -> Attribute:
+        """The attribute after more rows: their values, too, are values seen."""
+        values = _sorted(seen.values.union(self.values))
+        return Attribute(self.name, self.kind, self.cuts, values, self.missing or seen.missing)
+
+    def codes_in(self, other: Attribute) -> list[int]:
+        """The code in `other`, an extension of this attribute, of each value."""
+        code_of = {value: code for code, value in enumerate(other.values)}
+        codes = [code_of[value] for value in self.values]
+        return [*codes, other.size - 1] if self.missing else codes
+
+    def check_kind(self, column: Data, kind: Kind) -> None:
+        """Raise where an ordered attribute meets a column that has something else in it."""
+        if self.cuts is None or kind == self.kind or {kind, self.kind} == {"number", "boolean"}:
+            return
+        if isinstance(column, Numbers):
+            present = column.values[~np.isnan(column.values)] if column.values.dtype.kind == "f" else column.values
+            example = value_label(present[0].item()) if len(present) else None
+        else:
+            positions, _ = column.seen(None)
+            example = repr(column.values[positions[0]]) if positions else None
+        if example is not None:
+            raise ValueError(
+                f"column {self.name!r} held {_PLURAL[self.kind]} in training and now holds {_PLURAL[kind]} "
+                f"(such as {example}): give it as {_PLURAL[self.kind]}"
+            )
+
+    def coder(self) -> _kernel.Coder:
+        """What turns this attribute's numbers into codes."""
+        missing = self.size - 1 if self.missing else self.size
+        if self.cuts is None:
+            codes = [*range(len(self.values)), missing, self.size]
+            return _kernel.Coder(False, np.array(self.values, dtype=np.float64), np.array(codes, dtype=self.dtype))
+        codes = [self.size] * (len(self.cuts) + 1)
+        for code, bin_ in enumerate(self.values):
+            codes[bin_] = code
+        return _kernel.Coder(True, np.array(self.cuts), np.array([*codes, missing], dtype=self.dtype))
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether the kernel can code the attribute: all its values are numbers that doubles can hold."""
+        return self.cuts is not None or all(
+            isinstance(value, int | float) and (isinstance(value, float) or -(2**53) < value < 2**53)
+            for value in self.values
+        )
+
+    def code_labels(self, column: Data) -> Array:
+        """The codes of a column of a category's labels."""
+        labels = column if isinstance(column, Labels) else column.as_labels()
+        known = {value: code for code, value in enumerate(self.values)}
+        missing = self.size - 1 if self.missing else self.size
+        table = [known.get(value, self.size) for value in labels.values]
+        return np.array([*table, missing], dtype=self.dtype)[labels.codes]
+
+
+_PLURAL = {
+    "number": "numbers",
+    "boolean": "truth values",
+    "label": "text or other labels",
+    "date": "dates",
+    "duration": "durations",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """What was learnt of a table's columns, and its classes. Prints as a table.
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+        One for each column, in the order of the columns.
+    classes : ndarray
+        The classes, in the order of `np.unique`.
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: Array
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return self.attributes == other.attributes and np.array_equal(self.classes, other.classes)
+
+    def __hash__(self) -> int:
+        return hash(self.attributes)
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """The columns that tell something: those with more than one value."""
+        return tuple(i for i, attribute in enumerate(self.attributes) if attribute.size > 1)
+
+    @property
+    def left_out(self) -> tuple[Name, ...]:
+        """The names of the columns with one value only, which no structure has."""
+        return tuple(attribute.name for attribute in self.attributes if attribute.size <= 1)
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The names of the kept columns."""
+        return tuple(self.attributes[i].name for i in self.kept)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of values of the kept columns."""
+        return tuple(self.attributes[i].size for i in self.kept)
+
+    def extended(self, findings: Findings) -> Schema:
+        """The schema after more rows, whose values are new categories or bins where they are new."""
+        attributes = tuple(
+            attribute.extended(answer) if isinstance(answer, Seen) else attribute
+            for attribute, answer in zip(self.attributes, findings.answers, strict=True)
+        )
+        check_sizes(attributes)
+        return Schema(attributes, self.classes)
+
+    def check_kinds(self, types: Sequence[ColumnType], columns: Sequence[Data]) -> None:
+        """Raise where a column is ordered here and of another kind in these columns."""
+        for attribute, type_, column in zip(self.attributes, types, columns, strict=True):
+            attribute.check_kind(column, type_.kind)
+
+    def block(self, raw: RawBlock, columns: Sequence[int]) -> _kernel.Block:
+        """The rows of a raw block as codes of some columns."""
+        codes: dict[int, Array] = {}
+        numeric = []
+        for i in columns:
+            column, attribute = raw.columns[i], self.attributes[i]
+            if attribute.cuts is not None or (attribute.is_numeric and isinstance(column, Numbers)):
+                numeric.append(i)
+            else:
+                codes[i] = attribute.code_labels(column)
+        coders = [self.attributes[i].coder() for i in numeric]
+        coded = _kernel.code_columns([numbers_of(raw.columns[i]) for i in numeric], coders)
+        codes.update(zip(numeric, coded, strict=True))
+        sizes = [self.attributes[i].size for i in columns]
+        in_order = [codes[i] for i in columns]
+        if raw.target is None:
+            return _kernel.Block(raw.rows, sizes, in_order)
+        return _kernel.Block(raw.rows, sizes, in_order, self.codes_of(raw.target), len(self.classes), raw.weights)
+
+    def codes_of(self, target: Labels) -> Array:
+        """The index of each row's class."""
+        positions, _ = target.seen(None)
+        values = np.asarray(target.values)
+        codes = np.zeros(len(values), dtype=np.int32)
+        known = {value: i for i, value in enumerate(self.classes.tolist())}
+        for position in positions:
+            value = values[position].item() if isinstance(values[position], np.generic) else values[position]
+            if value not in known:
+                raise ValueError(f"y holds {value!r}, which is none of the classes {self.classes.tolist()}")
+            codes[position] = known[value]
+        return codes[target.codes]
+
+    def __str__(self) -> str:
+        rows = [("column", "kind", "values", "")]
+        for attribute in self.attributes:
+            kind = attribute.kind if attribute.cuts is not None else f"category ({attribute.kind})"
+            kind = "category" if kind == "category (label)" else kind
+            note = "one value: left out" if attribute.size <= 1 else f"{attribute.size} values"
+            rows.append((str(attribute.name), kind, ", ".join(attribute.labels), note))
+        classes = ", ".join(value_label(c) for c in self.classes.tolist())
+        return table_text(rows) + f"\nclasses: {classes}"
+
+
+def check_sizes(attributes: Sequence[Attribute]) -> None:
+    """Raise where a column has more values than can be coded."""
+    for attribute in attributes:
+        if attribute.size > MOST_VALUES:
+            raise ValueError(
+                f"column {attribute.name!r} has {attribute.size} distinct values (missing counted); a category may "
+                f"have at most {MOST_VALUES}. It looks like an identifier: drop it, group its values, or, if it is a "
+                "quantity, give it as numbers and do not list it in categorical_features"
+            )
+
+
+def _sorted(values: frozenset[Any]) -> tuple[Any, ...]:
+    """In rising order where they have one, otherwise by type and text."""
+    try:
+        return tuple(sorted(values))
+    except TypeError:
+        return tuple(sorted(values, key=lambda value: (type(value).__name__, str(value))))
+
+
+def category(type_: ColumnType, seen: Seen) -> Attribute:
+    """A column of categories."""
+    return Attribute(type_.name, type_.kind, None, _sorted(seen.values), seen.missing)
+
+
+def ordered(type_: ColumnType, cuts: Sequence[float], seen: Seen) -> Attribute:
+    """A column of numbers, cut into bins."""
+    return Attribute(type_.name, type_.kind, tuple(cuts), _sorted(seen.values), seen.missing)
