@@ -165,12 +165,12 @@ class Schema:
         """The names of the columns with one value only, which no structure has."""
         return tuple(attribute.name for attribute in self.attributes if attribute.size <= 1)
 
-    @property
+    @cached_property
     def names(self) -> tuple[Name, ...]:
         """The names of the kept columns."""
         return tuple(self.attributes[i].name for i in self.kept)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The numbers of values of the kept columns."""
         return tuple(self.attributes[i].size for i in self.kept)

@@ -5,9 +5,10 @@ A learner never sees a Source; it sees a `Table`, which is a Source with a Schem
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -69,19 +70,20 @@ class RawBlock:
         return self.take(self.weights > 0)
 
 
-@runtime_checkable
-class Source(Protocol):
-    """Numbered raw blocks of consecutive rows, wherever they live."""
+class Source(ABC):
+    """Numbered raw blocks of consecutive rows, wherever they live.
 
-    @property
-    def columns(self) -> Sequence[ColumnType]:
-        """The columns of every block."""
+    A kind of source is a subclass: data frames have columns and folds of their own.
+    """
 
+    columns: Sequence[ColumnType]
+
+    @abstractmethod
     def fold(self, request: Request[RawBlock, Summary]) -> Summary:
         """Send the request to each block, where the block lives, and add the answers."""
 
 
-class MemorySource:
+class MemorySource(Source):
     """A table in memory: one block, since the kernels have threads of their own."""
 
     def __init__(self, columns: Sequence[Column], target: Labels | None = None, weights: Array | None = None) -> None:

@@ -49,17 +49,9 @@ class Table:
         self.source = source
         self.schema = schema
         self.columns = schema.kept if columns is None else tuple(columns)
+        self.sizes = tuple(schema.attributes[i].size for i in self.columns)
+        self.n_classes = len(schema.classes)
         self._key = uuid.uuid4().hex
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The number of values of each attribute."""
-        return tuple(self.schema.attributes[i].size for i in self.columns)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return len(self.schema.classes)
 
     def fold(self, request: Request[_kernel.Block, Summary]) -> Summary:
         """Send the request to each block of codes, where it lives, and add the answers."""

@@ -30,7 +30,7 @@ def kdb(
             placed = np.array(order[:place], dtype=np.intp)
             strengths = dependence[i, placed]
             ranked = placed[np.argsort(-strengths, kind="stable")]
-            parents[i] = _take(table, i, [int(j) for j in ranked if dependence[i, j] > least], k, max_cells)
+            parents[i] = _take(table, i, ranked[: np.count_nonzero(strengths > least)].tolist(), k, max_cells)
     return tuple(parents), tuple(order)
 
 
