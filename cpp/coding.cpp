@@ -5,9 +5,12 @@
 #include <cstdint>
 
 #include "keys.h"
+#include "pool.h"
 
 namespace savvybayes {
 namespace {
+
+constexpr std::size_t kBetweenCheckpoints = std::size_t{1} << 18;  // rows: some milliseconds
 
 // How many of the rising numbers lie below the value. Free of branches: data are hard to predict.
 std::size_t count_below(std::span<const double> numbers, double value) {
@@ -63,6 +66,7 @@ Distinct distinct(const Column& column, const Count* weights) {
     std::visit(
         [&](const auto& reader) {
             for (std::size_t row = 0; row < column.rows; ++row) {
+                if (row % kBetweenCheckpoints == 0) checkpoint();
                 if (weights && weights[row] == 0.0) continue;
                 const auto value = reader[row];
                 const double number = as_double(value);

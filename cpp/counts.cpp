@@ -63,6 +63,7 @@ void count_scope(const Block& block, const Scope& scope, std::size_t cls, Count*
     const std::size_t cells = cells_of(block, scope);
     std::array<Cell, kTile> cell;
     for (std::size_t begin = block.begins()[cls]; begin < block.begins()[cls + 1]; begin += kTile) {
+        if (begin % kTaskWork < kTile) checkpoint();
         const std::size_t end = std::min(begin + kTile, block.begins()[cls + 1]);
         std::fill_n(cell.begin(), end - begin, Cell{0});
         for (const std::size_t attribute : scope.attributes) {
@@ -88,9 +89,10 @@ void count_pair(const Block& block, std::size_t i, std::size_t j, std::size_t cl
         [&](const auto& left, const auto& right) {
             const auto cell_of = [&](std::size_t row) { return left[row] * size + right[row]; };
             const auto add = [&](std::size_t at, Count weight) { out[at / size * width + at % size] += weight; };
-            constexpr std::size_t kMostRows = std::size_t{1} << 31;  // what the small counters hold, with room
-            for (std::size_t begin = block.begins()[cls]; begin < block.begins()[cls + 1]; begin += kMostRows)
-                count_rows(block, begin, std::min(begin + kMostRows, block.begins()[cls + 1]), cells, cell_of, add);
+            for (std::size_t begin = block.begins()[cls]; begin < block.begins()[cls + 1]; begin += kTaskWork) {
+                count_rows(block, begin, std::min(begin + kTaskWork, block.begins()[cls + 1]), cells, cell_of, add);
+                checkpoint();
+            }
         },
         block.codes(i), block.codes(j));
 }

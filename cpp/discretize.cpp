@@ -9,10 +9,12 @@
 
 #include "grid.h"
 #include "keys.h"
+#include "pool.h"
 
 namespace savvybayes {
 namespace {
 
+constexpr std::size_t kBetweenCheckpoints = std::size_t{1} << 18;  // rows: some milliseconds
 constexpr std::size_t kMostKeys = std::size_t{1} << 14;
 
 // A value map in the making. It may hold up to twice the keys of a finished one, so that it is seldom squeezed.
@@ -115,6 +117,7 @@ class Mdlp {
         std::vector<double> found;
         std::vector<std::pair<std::size_t, std::size_t>> open{{0, map_.least.size()}};
         while (!open.empty()) {
+            checkpoint();
             const auto [begin, end] = open.back();
             open.pop_back();
             const std::size_t middle = best_cut(begin, end);
@@ -222,6 +225,7 @@ ValueMap value_map(const Column& column, const Class* classes, std::size_t n_cla
     std::visit(
         [&](const auto& reader) {
             for (std::size_t row = 0; row < column.rows; ++row) {
+                if (row % kBetweenCheckpoints == 0) checkpoint();
                 const Count weight = weights ? weights[row] : 1.0;
                 if (weight == 0.0) continue;
                 const auto cls = static_cast<std::size_t>(classes[row]);

@@ -22,27 +22,47 @@ std::function<bool()>& interrupt_check() {
     return *check;
 }
 
+class Job;
+
+// The job that the present thread works at.
+Job*& job_of_this_thread() {
+    thread_local Job* job = nullptr;
+    return job;
+}
+
 // One call of parallel(): tasks are handed out by number until none is left or one has failed.
 class Job {
   public:
     Job(std::size_t tasks, const std::function<void(std::size_t)>& task) : tasks_(tasks), task_(task) {}
 
-    // Takes tasks until there are none. `between` is called after each task and may throw.
-    template <typename Between>
-    void work(Between between) {
+    // Takes tasks until there are none.
+    void work() {
+        job_of_this_thread() = this;
         for (std::size_t i; (i = next_.fetch_add(1)) < tasks_;) {
             try {
                 task_(i);
-                between();
+                stop_if_wanted();
             } catch (...) {
                 fail(std::current_exception());
             }
         }
+        job_of_this_thread() = nullptr;
+    }
+
+    // Throws where the user asked to stop, which the calling thread alone can tell, or where a task has failed.
+    void stop_if_wanted() {
+        if (failed_.load()) throw Interrupted();
+        if (std::this_thread::get_id() != caller_) return;
+        const auto now = Clock::now();
+        if (now - last_check_ < kBetweenInterruptChecks) return;
+        last_check_ = now;
+        if (interrupt_check()()) throw Interrupted();
     }
 
     void fail(std::exception_ptr error) {
         std::lock_guard lock(mutex_);
         if (!error_) error_ = std::move(error);
+        failed_.store(true);
         next_.store(tasks_);
     }
 
@@ -58,7 +78,10 @@ class Job {
   private:
     const std::size_t tasks_;
     const std::function<void(std::size_t)>& task_;
+    const std::thread::id caller_ = std::this_thread::get_id();
+    Clock::time_point last_check_ = Clock::now();
     std::atomic<std::size_t> next_{0};
+    std::atomic<bool> failed_{false};
     std::mutex mutex_;
     std::exception_ptr error_;
 };
@@ -73,28 +96,20 @@ class Pool {
             jobs_.push_back(&job);
         }
         wake_.notify_all();
-        auto last = Clock::now();
-        job.work([&last] { check_interrupt(last); });
+        job.work();
         std::unique_lock lock(mutex_);
         std::erase(jobs_, &job);
         while (job.helpers_inside > 0) {
             if (left_.wait_for(lock, kBetweenInterruptChecks) == std::cv_status::timeout) {
                 lock.unlock();
                 try {
-                    check_interrupt(last);
+                    job.stop_if_wanted();
                 } catch (...) {
                     job.fail(std::current_exception());
                 }
                 lock.lock();
             }
         }
-    }
-
-    static void check_interrupt(Clock::time_point& last) {
-        const auto now = Clock::now();
-        if (now - last < kBetweenInterruptChecks) return;
-        last = now;
-        if (interrupt_check()()) throw Interrupted();
     }
 
   private:
@@ -111,7 +126,7 @@ class Pool {
             --taken.helpers_wanted;
             ++taken.helpers_inside;
             lock.unlock();
-            taken.work([] {});
+            taken.work();
             lock.lock();
             --taken.helpers_inside;
             left_.notify_all();
@@ -148,6 +163,10 @@ int& limit_of_this_thread() {
 
 void set_interrupt_check(std::function<bool()> check) { interrupt_check() = std::move(check); }
 
+void checkpoint() {
+    if (Job* job = job_of_this_thread()) job->stop_if_wanted();
+}
+
 int thread_limit() { return limit_of_this_thread(); }
 
 void set_thread_limit(int threads) { limit_of_this_thread() = std::max(threads, 1); }
@@ -156,12 +175,10 @@ void parallel(std::size_t tasks, const std::function<void(std::size_t)>& task) {
     if (tasks == 0) return;
     Job job(tasks, task);
     const auto helpers = static_cast<int>(std::min(static_cast<std::size_t>(thread_limit()), tasks)) - 1;
-    if (helpers > 0) {
+    if (helpers > 0)
         pool().run(job, helpers);
-    } else {
-        auto last = Clock::now();
-        job.work([&last] { Pool::check_interrupt(last); });
-    }
+    else
+        job.work();
     job.rethrow();
 }
 

@@ -16,8 +16,11 @@ struct Interrupted : std::exception {
 // returns when all have ended. The first exception of a task is thrown here, and tasks not yet begun are dropped.
 // Several threads may call at once; a task may not call.
 //
-// A task should last well under a tenth of a second: an interrupt is noticed between two of them.
+// An interrupt is noticed between two tasks: one that may last a tenth of a second or more calls checkpoint().
 void parallel(std::size_t tasks, const std::function<void(std::size_t)>& task);
+
+// Called now and then in a long task: throws where the user asked to stop, or another task has failed.
+void checkpoint();
 
 // How many threads parallel() may use when the present thread calls it: 1 until it is set.
 int thread_limit();

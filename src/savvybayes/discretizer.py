@@ -14,10 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from savvybayes import _kernel
 from savvybayes.data.columns import Column
-from savvybayes.data.discretize import ValueMap, mdlp_cuts
 from savvybayes.data.inputs import read_columns, training_source
-from savvybayes.data.learn import warn_of_light_weights
-from savvybayes.data.survey import AskMap, Survey, numbers_of
+from savvybayes.data.learn import ask, warn_of_light_weights
+from savvybayes.data.survey import AskMap, numbers_of
 from savvybayes.threads import threads
 
 
@@ -86,12 +85,11 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         for type_ in source.columns:
             _check_ordered(type_.name, type_.kind)
         with threads(None):
-            findings = source.fold(Survey((AskMap(),) * len(source.columns)))
-            maps = [answer for answer in findings.answers if isinstance(answer, ValueMap)]
-            self.cut_points_ = mdlp_cuts(maps)
+            schema, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
         warn_of_light_weights(findings)
+        self.cut_points_ = [np.array(attribute.cuts) for attribute in schema.attributes]
         self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
-        self.missing_ = np.array([bool(map_.missing.any()) for map_ in maps])
+        self.missing_ = np.array([attribute.missing for attribute in schema.attributes])
         return self
 
     def transform(self, X: Any) -> Any:

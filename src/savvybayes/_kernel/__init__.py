@@ -20,7 +20,8 @@ try:
     )
 except ImportError as error:
     raise ImportError(
-        "the compiled core of savvybayes cannot be loaded: in a source checkout build it with `make test`, or `pip install -e .`"
+        "the compiled core of savvybayes cannot be loaded: in a source checkout build it with `make test` or "
+        "`pip install -e .`"
     ) from error
 
 Doubles: TypeAlias = NDArray[np.float64]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from savvybayes.data.columns import Array, Kind
-from savvybayes.data.discretize import ValueMap, mdlp_cuts, quantile_cuts
+from savvybayes.data.discretize import MOST_KEYS, ValueMap, mdlp_cuts, quantile_cuts
 from savvybayes.data.schema import Attribute, Schema, category, check_sizes, ordered
 from savvybayes.data.source import ColumnType, Source
 from savvybayes.data.survey import AskBins, AskMap, AskValues, Findings, Question, Seen, Survey
 from savvybayes.parameters import is_whole
+
+# Half a gigabyte of counts.
+MOST_ENTRIES = 2**26
 
 CategoricalFeatures: TypeAlias = str | Iterable[str | int]
 Discretizer: TypeAlias = str | int | Mapping[Any, Sequence[float]]
@@ -24,26 +27,40 @@ Discretizer: TypeAlias = str | int | Mapping[Any, Sequence[float]]
 def learn_schema(
     source: Source, categorical_features: CategoricalFeatures = "from_dtype", discretizer: Discretizer = "mdlp"
 ) -> tuple[Schema, Findings]:
-    """Learn the kinds, the categories and the cut points of a source's columns, in one fold.
+    """Learn the kinds, the categories and the cut points of a source's columns.
 
-    The answers of that fold are returned, too: with the rows and the weights that it met.
+    The findings are returned, too: they tell the rows and the weights that were met.
     """
-    types = source.columns
-    categories = categorical_positions(types, categorical_features)
-    questions = _questions(types, categories, discretizer)
-    findings = source.fold(Survey(questions))
-    maps = [answer for answer in findings.answers if isinstance(answer, ValueMap)]
-    cuts = iter(_cuts(maps, discretizer))
-    attributes = []
-    for type_, question, answer in zip(types, questions, findings.answers, strict=True):
-        if isinstance(answer, ValueMap):
-            attributes.append(_from_map(type_, answer, next(cuts)))
-        elif isinstance(question, AskBins):
-            attributes.append(ordered(type_, question.cuts, answer))
-        else:
-            attributes.append(category(type_, answer))
+    categories = categorical_positions(source.columns, categorical_features)
+    return ask(source, _questions(source.columns, categories, discretizer), discretizer)
+
+
+def ask(source: Source, questions: Sequence[Question], discretizer: Discretizer) -> tuple[Schema, Findings]:
+    """Put one question to each column of a source; where that is what it tells, cut it.
+
+    One fold suffices, unless the value maps of all columns would need much memory. The last one's findings are returned.
+    """
+    attributes: list[Attribute] = []
+    for group in _groups(source):
+        findings = source.fold(Survey(tuple(questions[group]), group.start))
+        maps = [answer for answer in findings.answers if isinstance(answer, ValueMap)]
+        cuts = iter(_cuts(maps, discretizer))
+        for type_, question, answer in zip(source.columns[group], questions[group], findings.answers, strict=True):
+            if isinstance(answer, ValueMap):
+                attributes.append(_from_map(type_, answer, next(cuts)))
+            elif isinstance(question, AskBins):
+                attributes.append(ordered(type_, question.cuts, answer))
+            else:
+                attributes.append(category(type_, answer))
     check_sizes(attributes)
     return Schema(tuple(attributes), findings.classes), findings
+
+
+def _groups(source: Source) -> Iterator[slice]:
+    """Columns that are looked at together: so many that their value maps have at most `MOST_ENTRIES` counts."""
+    n_columns = len(source.columns)
+    step = max(1, MOST_ENTRIES // (MOST_KEYS * source.most_classes)) if source.most_classes else n_columns
+    return (slice(begin, min(begin + step, n_columns)) for begin in range(0, n_columns, step))
 
 
 def categorical_positions(types: Sequence[ColumnType], wanted: CategoricalFeatures) -> set[int]:

@@ -175,6 +175,13 @@ class Schema:
         """The numbers of values of the kept columns."""
         return tuple(self.attributes[i].size for i in self.kept)
 
+    def __getitem__(self, name: Name) -> Attribute:
+        """What was learnt of the column of this name (its position, where columns have no names)."""
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise KeyError(f"there is no column {name!r}")
+
     def extended(self, findings: Findings) -> Schema:
         """The schema after more rows, whose values are new categories or bins where they are new."""
         attributes = tuple(

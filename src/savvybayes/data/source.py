@@ -78,6 +78,9 @@ class Source(ABC):
 
     columns: Sequence[ColumnType]
 
+    # How many classes there may be, where that is known before any row is looked at.
+    most_classes: int | None = None
+
     @abstractmethod
     def fold(self, request: Request[RawBlock, Summary]) -> Summary:
         """Send the request to each block, where the block lives, and add the answers."""
@@ -87,7 +90,8 @@ class MemorySource(Source):
     """A table in memory: one block, since the kernels have threads of their own."""
 
     def __init__(self, columns: Sequence[Column], target: Labels | None = None, weights: Array | None = None) -> None:
-        self.columns = tuple(ColumnType(column.name, column.kind) for column in columns)
+        self.columns: tuple[ColumnType, ...] = tuple(ColumnType(column.name, column.kind) for column in columns)
+        self.most_classes = None if target is None else len(target.values)
         self.block = RawBlock(0, tuple(column.data for column in columns), target, weights)
 
     def fold(self, request: Request[RawBlock, Summary]) -> Summary:

@@ -50,27 +50,29 @@ Answer: TypeAlias = Seen | ValueMap
 
 @dataclass(frozen=True)
 class Survey:
-    """One question for each column."""
+    """One question for each of some consecutive columns, from the first-th on."""
 
     questions: tuple[Question, ...]
+    first: int = 0
 
     def __call__(self, block: RawBlock) -> Findings:
         """Answer all questions from one block."""
         block = block.present()
+        asked = block.columns[self.first : self.first + len(self.questions)]
         classes, codes = _classes_of(block)
         answers: list[Answer | None] = [None] * len(self.questions)
         mapped = [i for i, question in enumerate(self.questions) if isinstance(question, AskMap)]
         if mapped:
-            columns = [numbers_of(block.columns[i]) for i in mapped]
+            columns = [numbers_of(asked[i]) for i in mapped]
             maps = _kernel.value_maps(columns, codes, len(classes), block.weights)
             for i, map_ in zip(mapped, maps, strict=True):
                 answers[i] = ValueMap(*map_)
         valued = [i for i, question in enumerate(self.questions) if isinstance(question, AskValues)]
-        for i, seen in zip(valued, _values_of([block.columns[i] for i in valued]), strict=True):
+        for i, seen in zip(valued, _values_of([asked[i] for i in valued]), strict=True):
             answers[i] = seen
         for i, question in enumerate(self.questions):
             if isinstance(question, AskBins):
-                answers[i] = _bins_of(block.columns[i], question.cuts)
+                answers[i] = _bins_of(asked[i], question.cuts)
         weighted = block.rows if block.weights is None else float(block.weights.sum())
         return Findings(classes, tuple(a for a in answers if a is not None), block.rows, weighted)
 
