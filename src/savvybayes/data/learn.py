@@ -38,7 +38,7 @@ def learn_schema(
 def ask(source: Source, questions: Sequence[Question], discretizer: Discretizer) -> tuple[Schema, Findings]:
     """Put one question to each column of a source; where that is what it tells, cut it.
 
-    One fold suffices, unless the value maps of all columns would need much memory. The last one's findings are returned.
+    One fold suffices, unless the value maps of all columns would need much memory; the findings are the last one's.
     """
     attributes: list[Attribute] = []
     for group in _groups(source):
