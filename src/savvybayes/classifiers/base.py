@@ -15,7 +15,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from savvybayes.data.inputs import read_columns, training_source
-from savvybayes.data.learn import check_discretizer, learn_schema, warn_of_light_weights
+from savvybayes.data.learn import (
+    CategoricalFeatures,
+    Discretizer,
+    check_discretizer,
+    learn_schema,
+    warn_of_light_weights,
+)
 from savvybayes.data.schema import Schema
 from savvybayes.data.source import RawBlock, Source
 from savvybayes.data.table import Coded, Table
@@ -28,18 +34,28 @@ from savvybayes.threads import check_n_threads, threads
 class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier whose scores are sums of table look-ups."""
 
-    alpha: float
-    categorical_features: Any
-    discretizer: Any
-    max_cells: int
-    n_threads: int | None
-    verbose: int
-
     schema_: Schema
     model_: Product
     structure_: Parents
     classes_: NDArray[Any]
     n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        categorical_features: CategoricalFeatures = "from_dtype",
+        discretizer: Discretizer = "mdlp",
+        max_cells: int = 2**24,
+        n_threads: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.max_cells = max_cells
+        self.n_threads = n_threads
+        self.verbose = verbose
 
     @abstractmethod
     def _learn(self, table: Coded, schema: Schema) -> tuple[Parents, Product]:

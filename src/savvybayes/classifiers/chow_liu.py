@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from savvybayes.classifiers.network import fit_network, in_names, scopes_of
 from savvybayes.classifiers.partial import TalliedClassifier
-from savvybayes.data.learn import CategoricalFeatures, Discretizer
 from savvybayes.data.schema import Schema
 from savvybayes.data.table import Coded
 from savvybayes.model import Product
@@ -67,23 +66,6 @@ class ChowLiu(TalliedClassifier):
     """
 
     _tallies_pairs = True
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        categorical_features: CategoricalFeatures = "from_dtype",
-        discretizer: Discretizer = "mdlp",
-        max_cells: int = 2**24,
-        n_threads: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.alpha = alpha
-        self.categorical_features = categorical_features
-        self.discretizer = discretizer
-        self.max_cells = max_cells
-        self.n_threads = n_threads
-        self.verbose = verbose
 
     def _learn(self, table: Coded, schema: Schema) -> tuple[Parents, Product]:
         trees = chow_liu(table, self.max_cells, self._report)

@@ -78,14 +78,16 @@ class KDB(BayesClassifier):
         n_threads: int | None = None,
         verbose: int = 0,
     ) -> None:
+        super().__init__(
+            alpha=alpha,
+            categorical_features=categorical_features,
+            discretizer=discretizer,
+            max_cells=max_cells,
+            n_threads=n_threads,
+            verbose=verbose,
+        )
         self.k = k
         self.theta = theta
-        self.alpha = alpha
-        self.categorical_features = categorical_features
-        self.discretizer = discretizer
-        self.max_cells = max_cells
-        self.n_threads = n_threads
-        self.verbose = verbose
 
     def _learn(self, table: Coded, schema: Schema) -> tuple[Parents, Product]:
         parents, order = kdb(table, self.k, self.theta, self.max_cells, self._report)
