@@ -76,8 +76,8 @@ def show_comparison(results: pd.DataFrame) -> None:
     for measure, digits in (("log-loss", 3), ("error", 3), ("seconds", 2)):
         print(f"\n{measure:<24}" + "".join(f"{model:>15}" for model in results["model"].unique()))
         for data, rows in results.groupby("data", sort=False):
-            best = rows[measure].min()
-            cells = (f"{value:.{digits}f}{'*' if round(value - best, digits) == 0 else ' '}" for value in rows[measure])
+            shown = [f"{value:.{digits}f}" for value in rows[measure]]
+            cells = [value + ("*" if value == min(shown) else " ") for value in shown]
             print(f"{data!s:<24}" + "".join(f"{cell:>15}" for cell in cells))
 
 
