@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import MethodType
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from savvybayes.classifiers.base import BayesClassifier
 from savvybayes.counts import Tally, TallyAll
@@ -21,13 +22,21 @@ from savvybayes.threads import threads
 Summary = TypeVar("Summary")
 
 
-def _keeps_counts(classifier: TalliedClassifier) -> bool:
-    if hasattr(classifier, "model_") and not hasattr(classifier, "_tally"):
-        raise ValueError(
-            f"this {type(classifier).__name__} was fitted by fit, which keeps no counts: use partial_fit from the "
-            "first portion on, or call fit with all rows"
-        )
-    return True
+class _WhileCountsAreKept:
+    """A method that is not there once `fit` was called, as scikit-learn's `available_if`, but says why in one line."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+
+    def __get__(self, classifier: TalliedClassifier | None, owner: type) -> Callable[..., Any]:
+        if classifier is None:
+            return self.method
+        if hasattr(classifier, "model_") and not hasattr(classifier, "_tally"):
+            raise AttributeError(
+                f"this {owner.__name__} was fitted by fit, which keeps no counts, so that partial_fit cannot go on: "
+                "use partial_fit from the first portion on, or call fit with all rows"
+            )
+        return MethodType(self.method, classifier)
 
 
 class TalliedClassifier(BayesClassifier):
@@ -37,7 +46,7 @@ class TalliedClassifier(BayesClassifier):
     _tallies_pairs: ClassVar[bool]
     _tally: Tally
 
-    @available_if(_keeps_counts)  # type: ignore[untyped-decorator]
+    @_WhileCountsAreKept
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one more portion of rows.
 

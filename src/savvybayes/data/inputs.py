@@ -40,7 +40,10 @@ def read_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> list[Colum
     if isinstance(X, nw.DataFrame):
         X = X.to_native()
     if nw.dependencies.is_into_dataframe(X):
-        frame = nw.from_native(X, eager_only=True)
+        try:
+            frame = nw.from_native(X, eager_only=True)
+        except nw.exceptions.DuplicateError as error:
+            raise ValueError(f"X has columns of the same name; rename them. {error}") from None
         validate_data(estimator, X, "no_validation", reset=reset, skip_check_array=True)
         _check_shape(*frame.shape)
         columns = columns_of_frame(frame, _names(estimator, frame.shape[1]))
