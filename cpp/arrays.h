@@ -8,9 +8,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,24 @@ auto span_of(const Array& array) {
     return std::span(array.data(), array.size());
 }
 
+// An array of just this type of numbers, laid out anew where that is needed: a cast would bend numbers into range.
+template <typename Array>
+Array exactly(const nb::object& object) {
+    nb::ndarray<nb::ro, nb::device::cpu> any;
+    if (!nb::try_cast(object, any, false)) throw nb::type_error("an array of numbers is needed");
+    if (any.dtype() != nb::dtype<std::remove_const_t<typename Array::Scalar>>())
+        throw nb::type_error("an array of another type of numbers is needed");
+    Array array;
+    if (!nb::try_cast(object, array)) throw nb::type_error("an array of another shape is needed");
+    return array;
+}
+
+template <typename Array>
+std::optional<Array> exactly_or_none(const nb::object& object) {
+    if (object.is_none()) return std::nullopt;
+    return exactly<Array>(object);
+}
+
 // A vector given to Python, which frees it.
 template <typename T>
 nb::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) {
@@ -49,9 +69,6 @@ inline std::pair<double*, nb::object> zeros(const std::vector<std::size_t>& shap
     nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
     return {data, nb::cast(nb::ndarray<nb::numpy, double>(data, shape.size(), shape.data(), owner))};
 }
-
-// Optional weights of so many rows, as the kernels take them.
-const Count* weights_of(const std::optional<Double1D>& weights, std::size_t rows);
 
 void bind_columns(nb::module_& m);
 

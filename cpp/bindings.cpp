@@ -3,7 +3,10 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -20,17 +23,11 @@ namespace savvybayes {
 
 using namespace nb::literals;
 
-const Count* weights_of(const std::optional<Double1D>& weights, std::size_t rows) {
-    if (!weights) return nullptr;
-    if (weights->size() != rows) throw std::invalid_argument("one weight is needed for each row");
-    return weights->data();
-}
-
 namespace {
 
 using Bounds = std::pair<std::size_t, std::size_t>;
 using PyScope = std::pair<std::vector<std::size_t>, int>;
-using PyTable = std::tuple<std::vector<std::size_t>, int, AnyDoubles>;
+using PyTable = std::tuple<std::vector<std::size_t>, int, nb::object>;
 using PyState = std::tuple<std::size_t, std::vector<std::size_t>, std::vector<Any1D>, std::vector<std::size_t>,
                            std::size_t, std::optional<Double1D>>;
 
@@ -51,14 +48,20 @@ std::vector<AnyCodeReader> code_readers(const std::vector<Any1D>& columns, std::
     return readers;
 }
 
+template <typename T, typename Array>
+std::optional<std::span<const T>> optional_span(const std::optional<Array>& array) {
+    if (!array) return std::nullopt;
+    return std::span<const T>(array->data(), array->size());
+}
+
 void make_block(Block* self, std::size_t rows, std::vector<std::size_t> sizes, const std::vector<Any1D>& columns,
-                const std::optional<Classes1D>& classes, std::size_t n_classes,
-                const std::optional<Double1D>& weights) {
+                const nb::object& py_classes, std::size_t n_classes, const nb::object& py_weights) {
     const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
-    if (classes && classes->size() != rows) throw std::invalid_argument("one class is needed for each row");
-    const Count* w = weights_of(weights, rows);
+    const auto classes = exactly_or_none<Classes1D>(py_classes);
+    const auto weights = exactly_or_none<Double1D>(py_weights);
     const nb::gil_scoped_release release;
-    new (self) Block(rows, std::move(sizes), readers, classes ? classes->data() : nullptr, n_classes, w);
+    new (self) Block(rows, std::move(sizes), readers, optional_span<Class>(classes), n_classes,
+                     optional_span<Count>(weights));
 }
 
 // The state of a block: its codes, in their order by class, and how many rows each class has.
@@ -72,16 +75,18 @@ nb::tuple block_state(const Block& block) {
 
 void set_block_state(Block& self, const PyState& state) {
     const auto& [rows, sizes, columns, begins, n_classes, weights] = state;
-    std::vector<Class> classes(rows);
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        if (begins.size() != n_classes + 1 || begins[c] > begins[c + 1] || begins[c + 1] > rows)
-            throw std::invalid_argument("this is not the state of a block");
-        std::fill(classes.begin() + static_cast<std::ptrdiff_t>(begins[c]),
-                  classes.begin() + static_cast<std::ptrdiff_t>(begins[c + 1]), static_cast<Class>(c));
-    }
+    const std::size_t parts = std::max<std::size_t>(n_classes, 1);
+    if (begins.size() < 2 || begins.size() - 1 != parts || begins.front() != 0 || begins.back() != rows ||
+        !std::is_sorted(begins.begin(), begins.end()))
+        throw std::invalid_argument("this is not the state of a block");
     const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
-    const Count* w = weights_of(weights, rows);
-    new (&self) Block(rows, sizes, readers, n_classes ? classes.data() : nullptr, n_classes, w);
+    std::optional<std::vector<Class>> classes;
+    if (n_classes > 0) {
+        classes.emplace();
+        for (std::size_t c = 0; c < n_classes; ++c)
+            classes->insert(classes->end(), begins[c + 1] - begins[c], static_cast<Class>(c));
+    }
+    new (&self) Block(rows, sizes, readers, classes, n_classes, optional_span<Count>(weights));
 }
 
 nb::object count_scopes_of(const Block& block, const std::vector<PyScope>& scopes) {
@@ -105,20 +110,25 @@ nb::object count_pairs_of(const Block& block, Bounds rows, Bounds columns, Bound
     return result;
 }
 
-nb::object pair_information_of(const Double1D& counts, const std::vector<std::size_t>& sizes, Bounds rows,
+nb::object pair_information_of(const nb::object& py_counts, const std::vector<std::size_t>& sizes, Bounds rows,
                                Bounds columns, Bounds classes) {
+    const auto counts = exactly<Double1D>(py_counts);
     const PairTile tile = tile_of(rows, columns, classes);
-    for (const Range range : {tile.rows, tile.columns, tile.classes})
-        if (range.begin > range.end) throw std::invalid_argument("a range that ends before it begins");
+    check_information(counts.size(), tile, sizes);
     auto [out, result] = zeros({tile.classes.length(), tile.rows.length(), tile.columns.length()});
     const nb::gil_scoped_release release;
     pair_information(span_of(counts), tile, sizes, out);
     return result;
 }
 
-nb::object log_probabilities(const Block& block, const Double1D& prior, const std::vector<PyTable>& tables) {
+nb::object log_probabilities(const Block& block, const nb::object& py_prior, const std::vector<PyTable>& tables) {
+    const auto prior = exactly<Double1D>(py_prior);
+    std::vector<AnyDoubles> kept;
     std::vector<LogTable> wanted;
-    for (const auto& [attributes, label, entries] : tables) wanted.push_back({{attributes, label}, span_of(entries)});
+    for (const auto& [attributes, label, entries] : tables) {
+        kept.push_back(exactly<AnyDoubles>(entries));
+        wanted.push_back({{attributes, label}, span_of(kept.back())});
+    }
     auto [out, result] = zeros({block.rows(), prior.size()});
     const nb::gil_scoped_release release;
     score(block, span_of(prior), wanted, out);
@@ -126,7 +136,8 @@ nb::object log_probabilities(const Block& block, const Double1D& prior, const st
     return result;
 }
 
-nb::object grid_of(const AnyDoubles& values) {
+nb::object grid_of(const nb::object& py_values) {
+    const auto values = exactly<AnyDoubles>(py_values);
     std::vector<std::size_t> shape;
     for (std::size_t d = 0; d < values.ndim(); ++d) shape.push_back(values.shape(d));
     auto [out, result] = zeros(shape);
@@ -164,8 +175,8 @@ NB_MODULE(_core, m) {
     m.def("grid", &grid_of, "values"_a, "The values on the grid on which quantities are compared.");
 
     nb::class_<Block>(m, "Block", "Coded rows, the rows of a class side by side; validated once, when made.")
-        .def("__init__", &make_block, "rows"_a, "sizes"_a, "codes"_a, "classes"_a = nb::none(), "n_classes"_a = 0,
-             "weights"_a = nb::none())
+        .def("__init__", &make_block, "rows"_a, "sizes"_a, "codes"_a, "classes"_a = nb::none(),
+             "n_classes"_a = 0, "weights"_a = nb::none())
         .def("__getstate__", &block_state)
         .def("__setstate__", &set_block_state)
         .def_prop_ro("rows", &Block::rows)

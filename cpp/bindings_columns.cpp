@@ -4,6 +4,7 @@
 #include <nanobind/stl/variant.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -53,9 +54,19 @@ std::vector<Column> columns_of(const std::vector<Any1D>& arrays) {
     return columns;
 }
 
-nb::list distinct_of(const std::vector<Any1D>& arrays, const std::optional<Double1D>& weights) {
+// Weights of so many rows, as the kernels take them: null for None.
+const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t rows) {
+    if (!weights) return nullptr;
+    if (weights->size() != rows) throw std::invalid_argument("one weight is needed for each row");
+    for (const Count weight : span_of(*weights))
+        if (!(weight >= 0.0) || std::isinf(weight)) throw std::invalid_argument("a weight must be finite and at least 0");
+    return weights->data();
+}
+
+nb::list distinct_of(const std::vector<Any1D>& arrays, const nb::object& py_weights) {
     const std::vector<Column> columns = columns_of(arrays);
-    const Count* w = columns.empty() ? nullptr : weights_of(weights, columns.front().rows);
+    const auto weights = exactly_or_none<Double1D>(py_weights);
+    const Count* w = columns.empty() ? nullptr : checked_weights(weights, columns.front().rows);
     std::vector<Distinct> found(columns.size());
     {
         const nb::gil_scoped_release release;
@@ -66,14 +77,16 @@ nb::list distinct_of(const std::vector<Any1D>& arrays, const std::optional<Doubl
     return result;
 }
 
-nb::list value_maps(const std::vector<Any1D>& arrays, const Classes1D& classes, std::size_t n_classes,
-                    const std::optional<Double1D>& weights) {
+nb::list value_maps(const std::vector<Any1D>& arrays, const nb::object& py_classes, std::size_t n_classes,
+                    const nb::object& py_weights) {
     const std::vector<Column> columns = columns_of(arrays);
+    const auto classes = exactly<Classes1D>(py_classes);
+    const auto weights = exactly_or_none<Double1D>(py_weights);
     const std::size_t rows = classes.size();
     if (!columns.empty() && columns.front().rows != rows) throw std::invalid_argument("one class is needed for each row");
     for (const Class c : span_of(classes))
         if (c < 0 || static_cast<std::size_t>(c) >= n_classes) throw std::invalid_argument("a class that is not there");
-    const Count* w = weights_of(weights, rows);
+    const Count* w = checked_weights(weights, rows);
     std::vector<ValueMap> maps(columns.size());
     {
         const nb::gil_scoped_release release;
@@ -124,8 +137,11 @@ std::vector<Code> codes_of(const Any1D& codes, std::size_t wanted) {
     return result;
 }
 
-void make_coder(Coder* self, bool bins, const Double1D& numbers, const Any1D& codes) {
+void make_coder(Coder* self, bool bins, const nb::object& py_numbers, const Any1D& codes) {
+    const auto numbers = exactly<Double1D>(py_numbers);
     const auto rising = span_of(numbers);
+    if (!std::all_of(rising.begin(), rising.end(), [](double number) { return std::isfinite(number); }))
+        throw std::invalid_argument("the numbers of a coder must be finite");
     for (std::size_t i = 0; i + 1 < rising.size(); ++i)
         if (!(rising[i] < rising[i + 1])) throw std::invalid_argument("the numbers of a coder must rise");
     const std::size_t wanted = rising.size() + 2;  // bins: one more than cuts, and missing; values: missing, unknown
@@ -192,7 +208,8 @@ nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const 
 void bind_columns(nb::module_& m) {
     m.def("distinct", &distinct_of, "columns"_a, "weights"_a = nb::none(),
           "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
-    m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a, "weights"_a = nb::none(),
+    m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a,
+          "weights"_a = nb::none(),
           "For each column (level, least, greatest, counts, missing): what it tells of the classes.");
     m.def("mdlp_cuts", &mdlp_cuts_of, "maps"_a, "The cut points of Fayyad and Irani for (least, greatest, counts) maps.");
 

@@ -12,25 +12,33 @@
 namespace savvybayes {
 namespace {
 
+constexpr std::size_t kMostClasses = std::size_t{1} << 24;
+
 [[noreturn]] void fail(const std::string& message) { throw std::invalid_argument(message); }
 
 }  // namespace
 
 Block::Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector<AnyCodeReader>& codes,
-             const Class* classes, std::size_t n_classes, const Count* weights)
+             std::optional<std::span<const Class>> classes, std::size_t n_classes,
+             std::optional<std::span<const Count>> weights)
     : rows_(rows),
       n_classes_(classes ? n_classes : 0),
       sizes_(std::move(sizes)),
       codes_(sizes_.size()),
       has_unknown_(sizes_.size(), 0) {
     if (codes.size() != sizes_.size()) fail("a block needs one column of codes for each attribute");
-    if (classes && n_classes == 0) fail("a block whose classes are known needs at least one class");
-    partition(classes);
+    if (classes && (n_classes == 0 || n_classes > kMostClasses)) fail("a block may have 1 to 2^24 classes");
+    if (classes && classes->size() != rows) fail("one class is needed for each row");
+    if (weights && weights->size() != rows) fail("one weight is needed for each row");
+    if (classes)
+        partition(*classes);
+    else
+        begins_ = {0, rows_};
     parallel(codes.size(), [&](std::size_t i) { take_codes(i, codes[i]); });
     if (weights) {
         weights_.resize(rows);
         for (std::size_t place = 0; place < rows; ++place) {
-            const Count weight = weights[order_.empty() ? place : order_[place]];
+            const Count weight = (*weights)[order_.empty() ? place : order_[place]];
             if (!(weight > 0.0) || std::isinf(weight)) fail("a weight in a block must be positive and finite");
             weights_[place] = weight;
         }
@@ -39,11 +47,7 @@ Block::Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector
 }
 
 // A stable counting sort: rows of a class keep their order.
-void Block::partition(const Class* classes) {
-    if (!classes) {
-        begins_ = {0, rows_};
-        return;
-    }
+void Block::partition(std::span<const Class> classes) {
     begins_.assign(n_classes_ + 1, 0);
     for (std::size_t row = 0; row < rows_; ++row) {
         if (classes[row] < 0 || static_cast<std::size_t>(classes[row]) >= n_classes_)
@@ -52,7 +56,7 @@ void Block::partition(const Class* classes) {
         ++begins_[static_cast<std::size_t>(classes[row]) + 1];
     }
     for (std::size_t c = 0; c < n_classes_; ++c) begins_[c + 1] += begins_[c];
-    if (std::is_sorted(classes, classes + rows_)) return;
+    if (std::is_sorted(classes.begin(), classes.end())) return;
     std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
     order_.resize(rows_);
     for (std::size_t row = 0; row < rows_; ++row) order_[next[static_cast<std::size_t>(classes[row])]++] = row;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -28,10 +29,11 @@ class Block {
   public:
     using Codes = std::variant<std::vector<Narrow>, std::vector<Wide>>;
 
-    // `classes` is null where the classes are not known: then there is one part, and n_classes is 0.
-    // `weights` is null where all are 1. Throws std::invalid_argument.
+    // Without `classes` they are not known: then there is one part, and n_classes is 0. Without `weights` all are 1.
+    // Throws std::invalid_argument.
     Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector<AnyCodeReader>& codes,
-          const Class* classes, std::size_t n_classes, const Count* weights);
+          std::optional<std::span<const Class>> classes, std::size_t n_classes,
+          std::optional<std::span<const Count>> weights);
 
     std::size_t rows() const { return rows_; }
     std::size_t n_classes() const { return n_classes_; }
@@ -49,7 +51,7 @@ class Block {
     void require_countable(std::span<const std::size_t> attributes) const;
 
   private:
-    void partition(const Class* classes);
+    void partition(std::span<const Class> classes);
     void take_codes(std::size_t attribute, const AnyCodeReader& reader);
 
     std::size_t rows_;

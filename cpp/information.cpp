@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -9,6 +11,8 @@
 
 namespace savvybayes {
 namespace {
+
+constexpr std::size_t kMostClasses = std::size_t{1} << 24;
 
 double n_log_n(Count n) { return n > 0.0 ? n * std::log(n) : 0.0; }
 
@@ -34,27 +38,37 @@ double information(const Count* table, std::size_t rows, std::size_t columns, st
     return result + n_log_n(total);
 }
 
+std::size_t values_in(Range range, std::span<const std::size_t> sizes) {
+    return std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                           sizes.begin() + static_cast<std::ptrdiff_t>(range.end), std::size_t{0});
+}
+
 }  // namespace
+
+void check_information(std::size_t n_counts, const PairTile& tile, std::span<const std::size_t> sizes) {
+    for (const Range range : {tile.rows, tile.columns})
+        if (range.begin > range.end || range.end > sizes.size())
+            throw std::invalid_argument("a tile of attributes that do not exist");
+    if (tile.classes.begin > tile.classes.end) throw std::invalid_argument("a tile of classes that do not exist");
+    for (const std::size_t size : sizes)
+        if (size == 0 || size > std::numeric_limits<Wide>::max())
+            throw std::invalid_argument("an attribute has 1 to 65535 values");
+    const std::size_t area = values_in(tile.rows, sizes) * values_in(tile.columns, sizes);
+    if (area == 0 ? n_counts != 0 || tile.classes.length() > kMostClasses
+                  : n_counts % area != 0 || n_counts / area != tile.classes.length())
+        throw std::invalid_argument("the counts are not those of the tile");
+}
 
 void pair_information(std::span<const Count> counts, const PairTile& tile, std::span<const std::size_t> sizes,
                       double* out) {
-    if (tile.rows.begin > tile.rows.end || tile.columns.begin > tile.columns.end ||
-        tile.classes.begin > tile.classes.end || std::max(tile.rows.end, tile.columns.end) > sizes.size())
-        throw std::invalid_argument("a tile of attributes that do not exist");
-    const auto sum = [&](Range range) {
-        std::size_t total = 0;
-        for (std::size_t i = range.begin; i < range.end; ++i) total += sizes[i];
-        return total;
-    };
-    const std::size_t height = sum(tile.rows);
-    const std::size_t width = sum(tile.columns);
-    if (counts.size() != tile.classes.length() * height * width)
-        throw std::invalid_argument("the counts are not those of the tile");
+    check_information(counts.size(), tile, sizes);
+    const std::size_t height = values_in(tile.rows, sizes);
+    const std::size_t width = values_in(tile.columns, sizes);
 
     parallel(tile.classes.length() * tile.rows.length(), [&](std::size_t task) {
         const std::size_t c = task / tile.rows.length();
         const std::size_t i = tile.rows.begin + task % tile.rows.length();
-        const Count* table = counts.data() + (c * height + sum({tile.rows.begin, i})) * width;
+        const Count* table = counts.data() + (c * height + values_in({tile.rows.begin, i}, sizes)) * width;
         double* to = out + task * tile.columns.length();
         std::vector<Count> scratch;
         for (std::size_t j = tile.columns.begin; j < tile.columns.end; table += sizes[j++])

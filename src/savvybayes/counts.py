@@ -68,14 +68,17 @@ class Counts:
     values: NDArray[np.float64]
 
     def __add__(self, other: Counts) -> Counts:
-        return self._with(other, self.values + other.values)
+        return self._with(self.values + self._checked(other).values)
 
     def __sub__(self, other: Counts) -> Counts:
-        return self._with(other, self.values - other.values)
+        return self._with(self.values - self._checked(other).values)
 
-    def _with(self, other: Counts, values: NDArray[np.float64]) -> Counts:
+    def _checked(self, other: Counts) -> Counts:
         if (self.scopes, self.sizes, self.n_classes) != (other.scopes, other.sizes, other.n_classes):
             raise ValueError("only counts of the same scopes add up")
+        return other
+
+    def _with(self, values: NDArray[np.float64]) -> Counts:
         return Counts(self.scopes, self.sizes, self.n_classes, values)
 
     def __iter__(self) -> Iterator[tuple[Scope, NDArray[np.float64]]]:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from savvybayes import _kernel
 from savvybayes.data.columns import Column
-from savvybayes.data.inputs import read_columns, training_source
+from savvybayes.data.inputs import all_or_nothing, read_columns, training_source
 from savvybayes.data.learn import ask, warn_of_light_weights
 from savvybayes.data.survey import AskMap, numbers_of
 from savvybayes.threads import threads
@@ -81,15 +81,16 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """
         if not isinstance(self.encode, str) or self.encode not in ("ordinal", "onehot"):
             raise ValueError(f"encode={self.encode!r}: give 'ordinal' or 'onehot'")
-        source = training_source(self, X, y, sample_weight)
-        for type_ in source.columns:
-            _check_ordered(type_.name, type_.kind)
-        with threads(None):
-            schema, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
-        warn_of_light_weights(findings)
-        self.cut_points_ = [np.array(attribute.cuts) for attribute in schema.attributes]
-        self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
-        self.missing_ = np.array([attribute.missing for attribute in schema.attributes])
+        with all_or_nothing(self):
+            source = training_source(self, X, y, sample_weight)
+            for type_ in source.columns:
+                _check_ordered(type_.name, type_.kind)
+            with threads(None):
+                schema, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
+            warn_of_light_weights(findings)
+            self.cut_points_ = [np.array(attribute.cuts) for attribute in schema.attributes]
+            self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
+            self.missing_ = np.array([attribute.missing for attribute in schema.attributes])
         return self
 
     def transform(self, X: Any) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from savvybayes.data.inputs import read_columns, training_source
+from savvybayes.data.inputs import all_or_nothing, read_columns, training_source
 from savvybayes.data.learn import (
     CategoricalFeatures,
     Discretizer,
@@ -78,7 +76,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         -------
         self
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             self._check_parameters()
             source = self._source(X, y, sample_weight)
             with threads(self.n_threads):
@@ -157,17 +155,6 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         """Tell a user who wants to know what is being done."""
         if self.verbose:
             print(f"[{type(self).__name__}] {time.strftime('%H:%M:%S')} {what}", flush=True)
-
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Where learning fails or is interrupted, what was learnt before stays."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
 
 def _classes_of(block: RawBlock) -> NDArray[Any]:

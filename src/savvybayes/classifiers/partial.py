@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from savvybayes.classifiers.base import BayesClassifier
 from savvybayes.counts import Tally, TallyAll
-from savvybayes.data.inputs import training_source
+from savvybayes.data.inputs import all_or_nothing, training_source
 from savvybayes.data.learn import learn_schema, warn_of_light_weights
 from savvybayes.data.schema import Schema
 from savvybayes.data.source import MemorySource, Request
@@ -69,7 +69,7 @@ class TalliedClassifier(BayesClassifier):
         -------
         self
         """
-        with self._all_or_nothing():
+        with all_or_nothing(self):
             self._check_parameters()
             first = not hasattr(self, "_tally")
             known = self._known_classes(classes, first)

@@ -57,6 +57,10 @@ class Labels:
         """Those rows: a slice, a mask or positions."""
         return Labels(self.codes[rows], self.values)
 
+    def as_numbers(self) -> Array:
+        """The same column as doubles, where its values are numbers."""
+        return np.array([*map(float, self.values), np.nan])[self.codes]
+
     def seen(self, weights: Array | None) -> tuple[list[int], bool]:
         """The positions of the values that rows of positive weight have, and whether a value is missing in one."""
         codes = self.codes if weights is None else self.codes[weights > 0]
@@ -130,8 +134,9 @@ def _read_times(values: Array, name: Name) -> tuple[Kind, Data]:
 def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
     """Python's objects: numbers, truth values or times where all are, labels otherwise."""
     values = list(values)
-    types = set(map(type, values))
-    present = {t for t in types if t.__name__ not in _MISSING_TYPES}
+    present = {t for t in set(map(type, values)) if t.__name__ not in _MISSING_TYPES}
+    if len(present) > 1:  # NaN and NaT may have a type of their own
+        present = {type(value) for value in values if not is_missing(value)}
     _reject_containers(values, present, name)
 
     def all_are(*wanted: type) -> bool:
@@ -139,34 +144,43 @@ def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
 
     if all_are(bool, np.bool_):
         return "boolean", Numbers(_as_floats(values))
-    if all_are(numbers.Real, decimal.Decimal, np.bool_) and not all_are(bool, np.bool_):
-        return "number", Numbers(_as_floats(values))
     if all_are(datetime.date, np.datetime64):
-        return _read_times(np.array([_as_date(v) for v in values], dtype="M8[us]"), name)
+        return _read_times(np.array([as_date(v) for v in values], dtype="M8[us]"), name)
     if all_are(datetime.timedelta, np.timedelta64):
         return _read_times(np.array([None if is_missing(v) else v for v in values], dtype="m8[us]"), name)
-    return "label", _label(values)
+    if all_are(numbers.Real, decimal.Decimal, np.bool_):
+        return "number", Numbers(_as_floats(values))
+    if all_are(datetime.time):
+        return "duration", Numbers(_as_floats([_microseconds(v) for v in values]))
+    try:
+        return "label", _label(values)
+    except TypeError as error:
+        raise TypeError(f"column {name!r}: categories must be hashable. {error}") from None
 
 
 def _read_series(series: nw.Series[Any], name: Name) -> tuple[Kind, Data]:
     dtype = series.dtype
+    if dtype.is_nested():
+        raise TypeError(_ONE_VALUE.format(name=name, where="", held=dtype))
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return "label", _read_categories(series)
     if isinstance(dtype, nw.Decimal):
         series = series.cast(nw.Float64)
     elif isinstance(dtype, nw.Time):
         return "duration", Numbers(_as_floats([_microseconds(v) for v in series.to_list()]))
+    elif dtype.is_integer() and series.null_count() and _beyond_doubles(series):
+        return "number", _label(series.to_list())
     values = series.to_numpy()
     return _READERS.get(values.dtype.kind, _read_objects)(values, name)
 
 
 def _read_categories(series: nw.Series[Any]) -> Labels:
     native = series.to_native()
-    if series.implementation.is_pandas_like():
+    if series.implementation.is_pandas_like() and hasattr(native, "cat"):  # Arrow-backed dictionaries have none
         return Labels(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
     if series.implementation.is_pyarrow():  # decoded natively: its way to NumPy forgets which values are missing
         return _label(native.cast(native.type.value_type).to_pylist())
-    return _label(series.cast(nw.String).to_list())
+    return _label((series.cast(nw.String) if series.implementation.is_polars() else series).to_list())
 
 
 _READERS = {
@@ -179,6 +193,11 @@ _READERS = {
     "M": _read_times,
     "m": _read_times,
 }
+
+# Partly in scikit-learn's words.
+_ONE_VALUE = (
+    "column {name!r}{where}: argument must be a string or a number, not {held!r}. Each cell must hold one value."
+)
 
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 
@@ -206,10 +225,7 @@ def _reject_containers(values: Sequence[Any], types: set[type], name: Name) -> N
     for t in types:
         if issubclass(t, dict | list | tuple | set | frozenset | np.ndarray):
             row = next(i for i, value in enumerate(values) if type(value) is t)
-            raise TypeError(
-                f"column {name!r}, row {row}: argument must be a string or a number, not {t.__name__!r}. "
-                "Each cell must hold one value."
-            )
+            raise TypeError(_ONE_VALUE.format(name=name, where=f", row {row}", held=t.__name__))
         if issubclass(t, numbers.Complex) and not issubclass(t, numbers.Real):
             raise ValueError(f"Complex data not supported: column {name!r}")
 
@@ -218,7 +234,8 @@ def _as_floats(values: Sequence[Any]) -> Array:
     return np.array([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
 
 
-def _as_date(value: Any) -> Any:
+def as_date(value: Any) -> Any:
+    """What NumPy can read as a date: moments with a time zone as those of UTC, None for a missing one."""
     if is_missing(value):
         return None
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
@@ -226,7 +243,13 @@ def _as_date(value: Any) -> Any:
     return value
 
 
-def _microseconds(time: datetime.time | None) -> float | None:
-    if time is None:
+def _microseconds(time: Any) -> float | None:
+    if is_missing(time):
         return None
     return float(((time.hour * 60 + time.minute) * 60 + time.second) * 1_000_000 + time.microsecond)
+
+
+def _beyond_doubles(series: nw.Series[Any]) -> bool:
+    """Whether a column of integers has one that doubles, which have a NaN for the missing, may not hold."""
+    least, greatest = series.min(), series.max()
+    return not is_missing(least) and max(-int(least), int(greatest)) >= 2**53

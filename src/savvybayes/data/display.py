@@ -18,6 +18,14 @@ def value_label(value: Any) -> str:
     return str(value)
 
 
+def value_labels(values: Sequence[Any], kind: Kind) -> list[str]:
+    """Categories, each told from the others: the text "1" from the number 1."""
+    if kind in ("date", "duration"):
+        return [point_label(value, kind) for value in values]
+    labels = [value_label(value) for value in values]
+    return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+
+
 def point_label(point: float, kind: Kind) -> str:
     """A cut point: dates as dates."""
     if kind not in ("date", "duration"):
@@ -34,16 +42,23 @@ def bin_labels(cuts: Sequence[float], kind: Kind) -> list[str]:
     if not cuts:
         return ["any"]
     points = [point_label(cut, kind) for cut in cuts]
+    if len(set(points)) < len(points):
+        points = [repr(cut) for cut in cuts]
     inner = [f"({low}, {high}]" for low, high in pairwise(points)]
     return [f"<= {points[0]}", *inner, f"> {points[-1]}"]
 
 
 def table_text(rows: Sequence[Sequence[str]]) -> str:
     """A table whose first row is its head; long cells are cut."""
-    short = [[cell if len(cell) <= _WIDEST else cell[: _WIDEST - 3] + "..." for cell in row] for row in rows]
+    short = [[shortened(" ".join(cell.splitlines())) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*short, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in short]
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def shortened(text: str, widest: int = _WIDEST) -> str:
+    """The text, cut where it is too wide."""
+    return text if len(text) <= widest else text[: widest - 3] + "..."
 
 
 def _without_midnight(date: str) -> str:

@@ -5,6 +5,8 @@ The corners are scikit-learn's: its rules for names, widths and column order, an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -33,12 +35,23 @@ def training_source(
     return MemorySource(columns, target, read_weights(sample_weight, n_rows))
 
 
+@contextmanager
+def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Where learning fails or is interrupted, what the estimator had learnt before stays."""
+    before = dict(estimator.__dict__)
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
+
+
 def read_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> list[Column]:
     """Check a table in memory, and read its columns. With `reset`, its width and names are noted in the estimator."""
-    if isinstance(X, nw.LazyFrame) or nw.dependencies.is_polars_lazyframe(X):
+    X = nw.to_native(X, pass_through=True)
+    if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a lazy frame: give X.collect()")
-    if isinstance(X, nw.DataFrame):
-        X = X.to_native()
     if nw.dependencies.is_into_dataframe(X):
         try:
             frame = nw.from_native(X, eager_only=True)
@@ -75,12 +88,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> Array | None:
     """Check weights; None where each is 1."""
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight)
+    weights = _as_floats(sample_weight)
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
-    if weights.dtype.kind not in "biuf":
-        weights = check_array(weights, ensure_2d=False, dtype=np.float64, ensure_all_finite=False)
-    weights = np.ascontiguousarray(weights, dtype=np.float64)
     if weights.ndim != 1:
         raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array")
     if len(weights) != n_rows:
@@ -94,7 +104,23 @@ def read_weights(sample_weight: Any, n_rows: int) -> Array | None:
         )
     if not (weights > 0).any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    return None if (weights == 1).all() else weights
+    return None if (weights == 1).all() else np.ascontiguousarray(weights)
+
+
+def _as_floats(sample_weight: Any) -> Array:
+    weights = nw.to_native(sample_weight, pass_through=True)
+    if nw.dependencies.is_into_series(weights):
+        weights = nw.from_native(weights, series_only=True).to_numpy()
+    try:
+        weights = np.asarray(weights)
+        if weights.dtype.kind == "c":
+            raise TypeError("They are complex.")
+        if weights.dtype.kind not in "biuf":
+            cells = [float("nan") if is_missing(weight) else float(weight) for weight in weights.ravel()]
+            weights = np.array(cells).reshape(weights.shape)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must be numbers, one for each row. {error}") from None
+    return np.asarray(weights, dtype=np.float64)
 
 
 def _as_array(estimator: BaseEstimator, X: Any) -> Array:

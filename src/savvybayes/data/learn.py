@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from savvybayes.data.columns import Array, Kind
+from savvybayes.data.columns import Array, Kind, as_date
 from savvybayes.data.discretize import MOST_KEYS, ValueMap, mdlp_cuts, quantile_cuts
 from savvybayes.data.schema import Attribute, Schema, category, check_sizes, ordered
 from savvybayes.data.source import ColumnType, Source
@@ -108,7 +108,9 @@ def find_column(types: Sequence[ColumnType], column: Any, parameter: str) -> int
     if isinstance(column, str) and column in names:
         return names.index(column)
     near = difflib.get_close_matches(str(column), [name for name in names if isinstance(name, str)], n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = (
+        f"; did you mean {near[0]!r}?" if near else "; give names or positions, not a mask" * isinstance(column, bool)
+    )
     if not any(isinstance(name, str) for name in names):
         hint = "; the columns have no names, give positions"
     raise ValueError(f"{parameter}: there is no column {column!r}{hint}")
@@ -120,6 +122,8 @@ def _questions(types: Sequence[ColumnType], categories: set[int], discretizer: D
     if isinstance(discretizer, Mapping):
         for column, points in discretizer.items():
             position = find_column(types, column, "discretizer")
+            if position in given:
+                raise ValueError(f"discretizer: column {types[position].name!r} is named twice")
             if position in categories:
                 raise ValueError(f"discretizer: column {column!r} is a category, which has no cut points")
             given[position] = _check_points(column, points, types[position].kind)
@@ -137,16 +141,21 @@ def _check_points(column: Any, points: Any, kind: Kind) -> tuple[float, ...]:
     if isinstance(points, str | Real) or not isinstance(points, Iterable):
         raise wrong
     try:
-        if kind in ("date", "duration"):
-            unit = "M8[us]" if kind == "date" else "m8[us]"
-            floats = np.asarray(list(points), dtype=unit).astype(np.int64).astype(np.float64)
-        else:
-            floats = np.asarray(list(points), dtype=np.float64)
+        floats = _microseconds(list(points), kind) if kind in ("date", "duration") else np.array(list(points), float)
     except (TypeError, ValueError):
         raise wrong from None
     if floats.ndim != 1 or not np.isfinite(floats).all() or (np.diff(floats) <= 0).any():
         raise wrong
     return tuple(floats.tolist())
+
+
+def _microseconds(points: list[Any], kind: Kind) -> Array:
+    """Dates or durations as numbers; what is none is NaN."""
+    times = np.array([as_date(point) for point in points], dtype="M8[us]" if kind == "date" else "m8[us]")
+    floats = times.astype(np.int64).astype(np.float64)
+    numbers = np.array([isinstance(point, Real) and not isinstance(point, np.timedelta64) for point in points], bool)
+    floats[np.isnat(times) | numbers] = np.nan
+    return floats
 
 
 def _cuts(maps: Sequence[ValueMap], discretizer: Any) -> list[Array]:

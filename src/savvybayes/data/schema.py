@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from savvybayes import _kernel
 from savvybayes.data.columns import Array, Data, Kind, Labels, Name, Numbers
-from savvybayes.data.display import bin_labels, table_text, value_label
+from savvybayes.data.display import bin_labels, shortened, table_text, value_label, value_labels
 from savvybayes.data.source import ColumnType, RawBlock
 from savvybayes.data.survey import AskBins, AskValues, Findings, Question, Seen, numbers_of
 
@@ -52,7 +53,7 @@ class Attribute:
     def labels(self) -> tuple[str, ...]:
         """The seen values in the order of their codes, for people."""
         if self.cuts is None:
-            shown = [value_label(value) for value in self.values]
+            shown = value_labels(self.values, self.kind)
         else:
             bins = bin_labels(self.cuts, self.kind)
             shown = [bins[i] for i in self.values]
@@ -62,6 +63,14 @@ class Attribute:
     def dtype(self) -> type[np.unsignedinteger[Any]]:
         """The type of its codes."""
         return np.uint8 if self.size <= 255 else np.uint16
+
+    @property
+    def points(self) -> tuple[Any, ...] | None:
+        """The cut points as the column's own kind of value, such as dates: what `discretizer` takes."""
+        if self.cuts is None or self.kind not in ("date", "duration"):
+            return self.cuts
+        unit = "M8[us]" if self.kind == "date" else "m8[us]"
+        return tuple(np.array(self.cuts).astype(np.int64).astype(unit))
 
     @property
     def question(self) -> Question:
@@ -236,7 +245,7 @@ class Schema:
             note = "one value: left out" if attribute.size <= 1 else f"{attribute.size} values"
             rows.append((str(attribute.name), kind, ", ".join(attribute.labels), note))
         classes = ", ".join(value_label(c) for c in self.classes.tolist())
-        return table_text(rows) + f"\nclasses: {classes}"
+        return table_text(rows) + "\n" + shortened(f"classes: {classes}", 120)
 
 
 def check_sizes(attributes: Sequence[Attribute]) -> None:
@@ -251,16 +260,33 @@ def check_sizes(attributes: Sequence[Attribute]) -> None:
 
 
 def _sorted(values: frozenset[Any]) -> tuple[Any, ...]:
-    """In rising order where they have one, otherwise by type and text."""
+    """In rising order where they have one, otherwise numbers first, then by type and text."""
     try:
         return tuple(sorted(values))
     except TypeError:
-        return tuple(sorted(values, key=lambda value: (type(value).__name__, str(value))))
+        return tuple(sorted(values, key=_mixed_order))
+
+
+def _as_number(value: Any) -> Any:
+    """A number as one, whichever of equal ones (1, 1.0, True) came first."""
+    return int(value) if isinstance(value, int | float) and value == int(value) else value
+
+
+def _mixed_order(value: Any) -> tuple[bool, float, str, str]:
+    """Numbers by their size, then others by type and text."""
+    if isinstance(value, Real):
+        return False, float(value), "", ""
+    return True, 0.0, type(value).__name__, str(value)
 
 
 def category(type_: ColumnType, seen: Seen) -> Attribute:
     """A column of categories."""
-    return Attribute(type_.name, type_.kind, None, _sorted(seen.values), seen.missing)
+    values = _sorted(seen.values)
+    if type_.kind == "boolean":
+        values = tuple(map(bool, values))
+    elif any(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        values = tuple(_as_number(value) for value in values)
+    return Attribute(type_.name, type_.kind, None, values, seen.missing)
 
 
 def ordered(type_: ColumnType, cuts: Sequence[float], seen: Seen) -> Attribute:

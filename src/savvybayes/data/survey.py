@@ -100,15 +100,13 @@ class Findings:
 
 def numbers_of(column: Data) -> Array:
     """The numbers of a column of numbers, or of one that is missing all over."""
-    if isinstance(column, Numbers):
-        return column.values
-    return np.full(len(column), np.nan)
+    return column.values if isinstance(column, Numbers) else column.as_numbers()
 
 
 def _classes_of(block: RawBlock) -> tuple[Array, Array]:
     """The classes that the rows have, and the class of each row among them."""
     if block.target is None:
-        return np.empty(0), np.zeros(block.rows, dtype=np.int32)
+        raise ValueError("the source has no target: there are no classes to learn")
     seen, _ = block.target.seen(None)
     renumbered = np.zeros(len(block.target.values), dtype=np.int32)
     renumbered[seen] = np.arange(len(seen), dtype=np.int32)

@@ -26,7 +26,7 @@ class Parents:
     parents: Mapping[Any, Any]
 
     def __str__(self) -> str:
-        if not self.parents:
+        if not self.parents or all(isinstance(tree, Mapping) and not tree for tree in self.parents.values()):
             return "no attributes: the prior of the classes"
         if any(isinstance(value, Mapping) for value in self.parents.values()):
             return "\n\n".join(f"class {label}\n{_drawn(tree)}" for label, tree in self.parents.items())
