@@ -13,9 +13,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from savvybayes import _kernel
-from savvybayes.data.columns import Column
+from savvybayes.data.columns import Column, Data, Labels
 from savvybayes.data.inputs import all_or_nothing, read_columns, training_source
 from savvybayes.data.learn import ask, warn_of_light_weights
+from savvybayes.data.source import ColumnType
 from savvybayes.data.survey import AskMap, numbers_of
 from savvybayes.threads import threads
 
@@ -41,6 +42,8 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         The number of bins of each column.
     missing_ : ndarray of shape (n_features_in_,)
         Whether training saw missing values in the column.
+    schema_ : Schema
+        The same, as the classifiers have it. Prints as a table.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : ndarray
@@ -83,14 +86,14 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise ValueError(f"encode={self.encode!r}: give 'ordinal' or 'onehot'")
         with all_or_nothing(self):
             source = training_source(self, X, y, sample_weight)
-            for type_ in source.columns:
-                _check_ordered(type_.name, type_.kind)
+            for type_, column in zip(source.columns, source.block.columns, strict=True):
+                _check_ordered(type_, column)
             with threads(None):
-                schema, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
+                self.schema_, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
             warn_of_light_weights(findings)
-            self.cut_points_ = [np.array(attribute.cuts) for attribute in schema.attributes]
+            self.cut_points_ = [np.array(attribute.cuts) for attribute in self.schema_.attributes]
             self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
-            self.missing_ = np.array([attribute.missing for attribute in schema.attributes])
+            self.missing_ = np.array([attribute.missing for attribute in self.schema_.attributes])
         return self
 
     def transform(self, X: Any) -> Any:
@@ -134,8 +137,8 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def _bins(self, columns: Sequence[Column]) -> list[NDArray[np.uint16]]:
         """The bin of each value; for a missing one the number of bins."""
-        for column in columns:
-            _check_ordered(column.name, column.kind)
+        for attribute, column in zip(self.schema_.attributes, columns, strict=True):
+            attribute.check_kind(column.data, column.kind)
         coders = [_kernel.Coder(True, cuts, np.arange(len(cuts) + 2, dtype=np.uint16)) for cuts in self.cut_points_]
         with threads(None):
             return _kernel.code_columns([numbers_of(column.data) for column in columns], coders)
@@ -148,9 +151,10 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return tags
 
 
-def _check_ordered(name: Any, kind: str) -> None:
-    if kind == "label":
+def _check_ordered(type_: ColumnType, column: Data) -> None:
+    """Raise unless a column is of numbers, dates or durations, or is missing all over."""
+    if type_.kind == "label" and not (isinstance(column, Labels) and len(column.values) == 0):
         raise ValueError(
-            f"column {name!r} holds text or other labels, which cannot be cut into bins: give the columns of numbers "
-            "alone, for example through a ColumnTransformer"
+            f"column {type_.name!r} holds text or other labels, which cannot be cut into bins: give the columns of "
+            "numbers alone, for example through a ColumnTransformer"
         )

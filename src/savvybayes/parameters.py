@@ -17,4 +17,9 @@ def is_whole(value: Any) -> bool:
 
 def is_real(value: Any) -> bool:
     """Whether this is a finite number, and no truth value."""
-    return isinstance(value, Real) and not isinstance(value, _TRUTH) and bool(np.isfinite(float(value)))
+    if not isinstance(value, Real) or isinstance(value, _TRUTH):
+        return False
+    try:
+        return bool(np.isfinite(float(value)))
+    except OverflowError:
+        return False

@@ -58,9 +58,7 @@ def _check_no_zero(scope: Scope, entries: NDArray[np.float64], schema: Schema) -
     *codes, label = zeros[0].tolist()
     attributes = [schema.attributes[schema.kept[i]] for i in scope.attributes]
     cell = ", ".join(
-        f"{attribute.name} = {attribute.labels[code]}"
-        for attribute, code in zip(attributes, codes, strict=True)
-        if code < attribute.size
+        attribute.described(code) for attribute, code in zip(attributes, codes, strict=True) if code < attribute.size
     )
     class_ = schema.classes.tolist()[label if scope.label == EVERY_CLASS else scope.label]
     raise ValueError(f"alpha=0, and no row of class {class_!r} has {cell}: give an alpha above 0, such as 1")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from savvybayes.classifiers.base import BayesClassifier
 from savvybayes.counts import Tally, TallyAll
-from savvybayes.data.inputs import all_or_nothing, training_source
+from savvybayes.data.inputs import all_or_nothing, read_target, training_source
 from savvybayes.data.learn import learn_schema, warn_of_light_weights
 from savvybayes.data.schema import Schema
 from savvybayes.data.source import MemorySource, Request
@@ -92,7 +92,7 @@ class TalliedClassifier(BayesClassifier):
         if first:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            known = np.unique(np.asarray(classes))
+            known: NDArray[Any] = np.asarray(read_target(classes, "classes").values)
             self._check_classes(known)
             return known
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):

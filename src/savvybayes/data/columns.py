@@ -135,7 +135,7 @@ def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
     """Python's objects: numbers, truth values or times where all are, labels otherwise."""
     values = list(values)
     present = {t for t in set(map(type, values)) if t.__name__ not in _MISSING_TYPES}
-    if len(present) > 1:  # NaN and NaT may have a type of their own
+    if any(issubclass(t, _MAY_BE_MISSING) for t in present):
         present = {type(value) for value in values if not is_missing(value)}
     _reject_containers(values, present, name)
 
@@ -199,6 +199,7 @@ _ONE_VALUE = (
     "column {name!r}{where}: argument must be a string or a number, not {held!r}. Each cell must hold one value."
 )
 
+_MAY_BE_MISSING = (float, np.floating, np.datetime64, np.timedelta64)
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 
 
@@ -206,7 +207,7 @@ def is_missing(value: Any) -> bool:
     """Whether a Python object stands for a missing value: None, NaN, pandas.NA, NaT."""
     if type(value).__name__ in _MISSING_TYPES:
         return True
-    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(value != value)
+    return isinstance(value, _MAY_BE_MISSING) and bool(value != value)
 
 
 def _label(values: Sequence[Any]) -> Labels:

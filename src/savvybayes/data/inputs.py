@@ -71,14 +71,14 @@ def read_columns(estimator: BaseEstimator, X: Any, *, reset: bool) -> list[Colum
     return columns
 
 
-def read_target(y: Any) -> Labels:
+def read_target(y: Any, name: str = "y") -> Labels:
     """Check a target of classes; its values come in the order of `np.unique`."""
     if nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
     y = column_or_1d(y, warn=True)
-    _check_target_is_whole(y)
-    assert_all_finite(y, input_name="y")
+    _check_target_is_whole(y, name)
+    assert_all_finite(y, input_name=name)
     check_classification_targets(y)
     values, codes = np.unique(y, return_inverse=True)
     return Labels(codes.astype(np.int32), values)
@@ -143,7 +143,7 @@ def _check_shape(n_rows: int, n_columns: int) -> None:
         raise ValueError(f"Found array with 0 sample(s) (shape=(0, {n_columns})) while a minimum of 1 is required.")
 
 
-def _check_target_is_whole(y: Array) -> None:
+def _check_target_is_whole(y: Array, name: str) -> None:
     if y.dtype.kind == "f":
         missing = np.isnan(y)
     elif y.dtype.kind in "Mm":
@@ -154,6 +154,6 @@ def _check_target_is_whole(y: Array) -> None:
         return
     if missing.any():
         raise ValueError(
-            f"Input y contains NaN: {int(missing.sum())} missing targets, the first in row {int(missing.argmax())}; "
-            "drop these rows, or give them a class of their own"
+            f"Input {name} contains NaN: {int(missing.sum())} missing targets, the first in row {int(missing.argmax())}"
+            "; drop these rows, or give them a class of their own"
         )

@@ -59,6 +59,14 @@ class Attribute:
             shown = [bins[i] for i in self.values]
         return (*shown, "missing") if self.missing else tuple(shown)
 
+    def described(self, code: int) -> str:
+        """That a row has this value, for people: ``colour = red``, ``age in (18, 30]``, ``column 3 > 5``."""
+        name = self.name if isinstance(self.name, str) else f"column {self.name}"
+        label = self.labels[code]
+        if self.cuts is None or label == "missing":
+            return f"{name} = {label}"
+        return f"{name} in {label}" if label.startswith("(") else f"{name} {label}"
+
     @property
     def dtype(self) -> type[np.unsignedinteger[Any]]:
         """The type of its codes."""

@@ -62,6 +62,8 @@ class Survey:
         classes, codes = _classes_of(block)
         answers: list[Answer | None] = [None] * len(self.questions)
         mapped = [i for i, question in enumerate(self.questions) if isinstance(question, AskMap)]
+        if mapped and block.target is None:
+            raise ValueError("the source has no target: there is no class by which to cut numbers")
         if mapped:
             columns = [numbers_of(asked[i]) for i in mapped]
             maps = _kernel.value_maps(columns, codes, len(classes), block.weights)
@@ -106,7 +108,7 @@ def numbers_of(column: Data) -> Array:
 def _classes_of(block: RawBlock) -> tuple[Array, Array]:
     """The classes that the rows have, and the class of each row among them."""
     if block.target is None:
-        raise ValueError("the source has no target: there are no classes to learn")
+        return np.empty(0), np.zeros(block.rows, dtype=np.int32)
     seen, _ = block.target.seen(None)
     renumbered = np.zeros(len(block.target.values), dtype=np.int32)
     renumbered[seen] = np.arange(len(seen), dtype=np.int32)
