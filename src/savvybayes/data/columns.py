@@ -149,7 +149,7 @@ def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
     if all_are(datetime.timedelta, np.timedelta64):
         return _read_times(np.array([None if is_missing(v) else v for v in values], dtype="m8[us]"), name)
     if all_are(numbers.Real, decimal.Decimal, np.bool_):
-        return "number", Numbers(_as_floats(values))
+        return "number", _number_objects(values, name)
     if all_are(datetime.time):
         return "duration", Numbers(_as_floats([_microseconds(v) for v in values]))
     try:
@@ -229,6 +229,18 @@ def _reject_containers(values: Sequence[Any], types: set[type], name: Name) -> N
             raise TypeError(_ONE_VALUE.format(name=name, where=f", row {row}", held=t.__name__))
         if issubclass(t, numbers.Complex) and not issubclass(t, numbers.Real):
             raise ValueError(f"Complex data not supported: column {name!r}")
+
+
+def _number_objects(values: Sequence[Any], name: Name) -> Data:
+    """Doubles; where these cannot hold great integers, which may be categories, the integers themselves."""
+    try:
+        floats = _as_floats(values)
+    except OverflowError:
+        raise ValueError(f"Input X contains a value too large for dtype('float64'): column {name!r}") from None
+    great = np.abs(floats) >= 2.0**53
+    if any(isinstance(values[row], numbers.Integral) for row in np.flatnonzero(great).tolist()):
+        return _label(values)
+    return Numbers(floats)
 
 
 def _as_floats(values: Sequence[Any]) -> Array:
