@@ -1,0 +1,218 @@
+"""The kernels of columns: value maps and cuts against the plain twins; and what all of them refuse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import children
+import oracles
+from savvybayes._kernel import Coder, code_columns, distinct, mdlp_cuts, value_maps
+from savvybayes.data.discretize import ValueMap, quantile_cuts
+from savvybayes.threads import threads
+
+bounded = settings(deadline=None, max_examples=150)
+
+Rows = Sequence[tuple[float, int, float]]
+few_numbers = st.sampled_from((0.0, -0.0, 1.0, 1.5, 2.0, 3.0, 7.0, math.nan, -1e300, 5e-324, 1e-323))
+any_numbers = st.floats(allow_infinity=False)
+weights = st.sampled_from((0.0, 1.0, 1.0, 2.0, 0.5))
+tables = st.one_of(
+    st.lists(st.tuples(few_numbers, st.integers(0, 2), weights), max_size=60),
+    st.lists(st.tuples(any_numbers, st.integers(0, 2), weights), max_size=60),
+)
+
+
+def map_of(rows: Rows) -> tuple[Any, ...]:
+    """Return the kernel's map of one column of three classes."""
+    values = np.array([v for v, _, _ in rows], np.float64)
+    classes = np.array([c for _, c, _ in rows], np.int32)
+    return value_maps([values], classes, 3, np.array([w for _, _, w in rows], np.float64))[0]
+
+
+def twin_of(rows: Rows) -> oracles.ValueMap:
+    """Return the twin's."""
+    return oracles.value_map([v for v, _, _ in rows], [c for _, c, _ in rows], 3, [w for _, _, w in rows])
+
+
+def assert_same_map(found: tuple[Any, ...], wanted: oracles.ValueMap) -> None:
+    """Level, keys, counts and missing are those of the twin, and no zero is negative."""
+    level, least, greatest, counts, missing = found
+    assert level == wanted.level
+    assert least.tolist() == [key.least for key in wanted.keys]
+    assert greatest.tolist() == [key.greatest for key in wanted.keys]
+    assert counts.tolist() == [list(key.weights) for key in wanted.keys]
+    assert missing.tolist() == list(wanted.missing)
+    assert not np.signbit(least[least == 0]).any()
+
+
+@given(tables)
+@bounded
+def test_the_map_of_few_values(rows: Rows) -> None:
+    """A map has a key for each value with weight, its weight by class, and what is missing apart."""
+    assert_same_map(map_of(rows), twin_of(rows))
+
+
+@pytest.mark.parametrize("spread", [1.0, 1e-12, 1e200])
+def test_the_map_of_many_values(spread: float) -> None:
+    """Beyond 2^14 values keys lose the fewest low bits that bring them down to 2^14."""
+    rng = np.random.default_rng(0)
+    n = 40_000
+    values = 1.0 + spread * rng.normal(size=n)
+    values[::97] = np.nan
+    rows = list(zip(values.tolist(), rng.integers(3, size=n).tolist(), [1.0, 2.0] * (n // 2), strict=True))
+    found, wanted = map_of(rows), twin_of(rows)
+    assert wanted.level > 0 or len(np.unique(values[~np.isnan(values)])) <= 2**14
+    assert_same_map(found, wanted)
+    cuts = mdlp_cuts([(found[1], found[2], found[3])])[0]
+    assert cuts.tolist() == oracles.mdlp_cuts(wanted)
+
+
+@given(tables, st.integers(2, 7))
+@bounded
+def test_cuts_are_the_twin_s(rows: Rows, n_bins: int) -> None:
+    """The cuts of Fayyad and Irani, and those of quantiles, are the twin's to the bit."""
+    found, wanted = map_of(rows), twin_of(rows)
+    _, least, greatest, counts, _ = found
+    assert mdlp_cuts([(least, greatest, counts)])[0].tolist() == oracles.mdlp_cuts(wanted)
+    assert quantile_cuts(ValueMap(*found), n_bins).tolist() == oracles.quantile_cuts(wanted, n_bins)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 40), st.integers(0, 2)), min_size=1, max_size=25))
+@settings(deadline=None, max_examples=300)
+def test_cuts_of_columns_that_tell_something(runs: list[tuple[int, int, int]]) -> None:
+    """Runs of values of one class are cut where the twin cuts them, several deep."""
+    rows = [(float(value), label, float(times)) for value, times, label in runs]
+    found, wanted = map_of(rows), twin_of(rows)
+    assert mdlp_cuts([(found[1], found[2], found[3])])[0].tolist() == oracles.mdlp_cuts(wanted)
+
+
+def test_mdlp_by_hand() -> None:
+    """Four rows of a class below four of another are worth a cut; two below two are not."""
+    # N = 8, k = 2, E = 1 bit, E1 = E2 = 0 with k1 = k2 = 1. The gain of the middle cut is 1.
+    # Threshold: (log2 7 + log2(3^2 - 2) - (2 * 1 - 0 - 0)) / 8 = (2.807 + 2.807 - 2) / 8 = 0.452: cut at (4 + 5) / 2.
+    eight = [(float(v), int(v > 4), 1.0) for v in range(1, 9)]
+    # N = 4: (log2 3 + log2 7 - 2) / 4 = (1.585 + 2.807 - 2) / 4 = 0.598 < 1: a cut as well.
+    four = [(1.0, 0, 1.0), (2.0, 0, 1.0), (3.0, 1, 1.0), (4.0, 1, 1.0)]
+    # N = 3, classes 0 0 1: E = 0.918, threshold (log2 2 + log2 7 - 2 * 0.918) / 3 = (1 + 2.807 - 1.837) / 3 = 0.657.
+    three = four[:3]
+    # N = 2, classes 0 1: E = 1, threshold (0 + 2.807 - 2) / 2 = 0.404: a cut.
+    two = [(1.0, 0, 1.0), (3.0, 1, 1.0)]
+    # N = 5, classes 0 1 0 1 0: E = 0.971; best is one end apart: 4/5 * 1 = 0.8, gain 0.171, too little.
+    mixed = [(float(v), v % 2, 1.0) for v in range(5)]
+    for rows, cuts in (
+        (eight, [4.5]),
+        (four, [2.5]),
+        (three, [2.5]),
+        (two, [2.0]),
+        (mixed, []),
+        (two[:1], []),
+        ([], []),
+    ):
+        found = map_of(rows)
+        assert mdlp_cuts([(found[1], found[2], found[3])])[0].tolist() == cuts
+        assert oracles.mdlp_cuts(twin_of(rows)) == cuts
+
+
+def test_columns_do_not_depend_on_threads() -> None:
+    """Maps, cuts, distinct values and codes have the same bits with 1, 2 and 5 threads."""
+    rng = np.random.default_rng(0)
+    columns: list[Any] = [rng.normal(size=9000).round(i % 4) for i in range(12)]
+    classes = rng.integers(3, size=9000, dtype=np.int32)
+    coder = Coder(True, np.array([-1.0, 0.0, 1.0]), np.arange(5, dtype=np.uint8))
+    answers = []
+    for n_threads in (1, 2, 5):
+        with threads(n_threads):
+            maps = value_maps(columns, classes, 3)
+            cuts = mdlp_cuts([(m[1], m[2], m[3]) for m in maps])
+            codes = code_columns(columns, [coder] * 12)
+            values = distinct(columns)
+            parts = [*[p for m in maps for p in m], *cuts, *codes, *[p for v in values for p in v]]
+            answers.append([np.asarray(part).tolist() for part in parts])
+    assert answers[1] == answers[0]
+    assert answers[2] == answers[0]
+
+
+PRELUDE = """
+import numpy as np, pickle
+from savvybayes._kernel import Coder, code_columns, distinct, mdlp_cuts, value_maps
+z = np.zeros
+u8 = lambda *codes: np.array(codes, np.uint8)
+i32 = lambda *classes: np.array(classes, np.int32)
+three = np.arange(3.0)
+coder = Coder(True, z(1), u8(0, 1, 2))
+"""
+
+GARBAGE = [
+    "distinct(None)",
+    "distinct(z(3))",
+    "distinct([[1.0]])",
+    "distinct([z(3, np.float16)])",
+    "distinct([z(3, complex)])",
+    "distinct([z(3, object)])",
+    "distinct([z(3, 'M8[us]')])",
+    "distinct([z(3, 'U2')])",
+    "distinct([z(3, '>f8')])",
+    "distinct([z((3, 1))])",
+    "distinct([z(3), z(4)])",
+    "distinct([z(3)], z(2))",
+    "value_maps([z(3)], i32(0, 1), 2)",
+    "value_maps([z(3)], i32(0, 1, 2), 2)",
+    "value_maps([z(3)], i32(0, 1, -1), 2)",
+    "value_maps([z(3)], i32(0, 0, 0), 0)",
+    "value_maps([z(3)], i32(0, 0, 0), -1)",
+    "value_maps([z(3)], i32(0, 0, 0), 2**64)",
+    "value_maps([z(3)], i32(0, 0, 0), 2**64 - 1)",
+    "value_maps([z(3)], np.array([0, 0, 2**32]), 1)",
+    "value_maps([z(3)], np.array([0.0, 0.0, 0.5]), 1)",
+    "value_maps([z(3)], [0, 0, 0], 1)",
+    "value_maps([z(3)], i32(0, 0, 0), 1, z(2))",
+    "value_maps([z(3)], i32(0, 0, 0), 1, np.array([1, 1, np.nan]))",
+    "value_maps([z(3)], i32(0, 0, 0), 1, np.array([1.0, 1.0, -1.0]))",
+    "value_maps([z(3), z(2)], i32(0, 0, 0), 1)",
+    "mdlp_cuts(None)",
+    "mdlp_cuts([three])",
+    "mdlp_cuts([(three, three)])",
+    "mdlp_cuts([(three, three, z(3))])",
+    "mdlp_cuts([(three, three, z((2, 3)))])",
+    "mdlp_cuts([(three, three[:2], z((3, 2)))])",
+    "mdlp_cuts([(three[:2], three, z((3, 2)))])",
+    "mdlp_cuts([(three, three, z((3, 2, 1)))])",
+    "Coder(True, z(1), u8(0, 1))",
+    "Coder(True, z(1), u8(0, 1, 2, 3))",
+    "Coder(True, z(1), np.arange(3))",
+    "Coder(True, z(1), z((3, 1), np.uint8))",
+    "Coder(True, np.array([1.0, 1.0]), u8(0, 1, 2, 3))",
+    "Coder(True, np.array([2.0, 1.0]), u8(0, 1, 2, 3))",
+    "Coder(True, np.array([1.0, np.nan]), u8(0, 1, 2, 3))",
+    "Coder(True, np.array([np.nan]), u8(0, 1, 2))",
+    "Coder(False, np.array([np.nan]), u8(0, 1, 2))",
+    "Coder(True, None, u8(0, 1, 2))",
+    "code_columns([z(2)], [])",
+    "code_columns([], [coder])",
+    "code_columns([z(2)], [None])",
+    "code_columns([z(2)], [5])",
+    "code_columns([z(2)], [Coder.__new__(Coder)])",
+    "code_columns([z(2), z(3)], [coder, coder])",
+    "code_columns([z(2, 'U1')], [coder])",
+    "code_columns([z((2, 2))], [coder])",
+    "coder.__init__(True, z(1), u8(0, 1, 2))",
+]
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> Mapping[str, str]:
+    """Make every call of garbage, each in a process of its own."""
+    return children.outcomes(PRELUDE, GARBAGE)
+
+
+@pytest.mark.parametrize("call", GARBAGE)
+def test_garbage_is_an_error(call: str, outcomes: Mapping[str, str]) -> None:
+    """What is no column, map or coder is a ValueError or a TypeError: no crash, no answer to something else."""
+    assert outcomes[call] in ("ValueError", "TypeError")
