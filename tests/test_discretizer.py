@@ -211,6 +211,7 @@ def test_columns_of_nothing() -> None:
         assert discretizer.missing_[2]
         assert np.isnan(discretizer.transform(empty)[:, 2]).all()
         assert np.isnan(MDLPDiscretizer().fit(X, y).transform(empty)[:, 2]).all()
+        assert (discretizer.transform(X)[:, 2] == 0).all()
 
 
 def test_one_class_and_two_rows() -> None:

@@ -254,6 +254,17 @@ def test_first_call_needs_classes(estimator: Any) -> None:
 
 
 @each_portioned
+def test_many_classes_warn_of_nothing(estimator: Any) -> None:
+    """Many classes, and portions in which most rows have a class of their own, are what they are: no regression."""
+    y = np.array([f"class {i}" for i in range(60)])
+    X = pd.DataFrame({"a": y, "b": np.arange(60).astype(str)})
+    model = clone(estimator)
+    for part in (slice(0, 30), slice(30, 60)):
+        model.partial_fit(X[part], y[part], classes=y)
+    assert model.predict(X).tolist() == y.tolist()
+
+
+@each_portioned
 def test_classes_of_other_containers(estimator: Any) -> None:
     """`classes` may be any sequence, and the classes of a portion are found in it by value."""
     X, y = checks.categorical_table()

@@ -314,6 +314,28 @@ def test_infinite_numbers(estimator: Any, table: Any, column: str) -> None:
         (model.transform if isinstance(model, MDLPDiscretizer) else model.predict)(table)
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.Series(["u", float("inf"), "v", 1, "u", "v"], dtype=object),
+        pd.Series([2**60, float("-inf"), 1, 2, 3, 4], dtype=object),
+        pd.Series(pd.Categorical([1.0, np.inf, 2.0, 1.0, 2.0, 2.0])),
+    ],
+    ids=["mixed", "great integers", "categories"],
+)
+def test_infinite_numbers_among_labels(cells: Any) -> None:
+    """An infinite number among text, great integers or categories is the same error, or a category; no riddle."""
+    for wanted in ("from_dtype", "all"):
+        try:
+            model = NaiveBayes(categorical_features=wanted).fit(pd.DataFrame({"u": cells}), Y)
+        except ValueError as error:
+            assert "infinity" in str(error)  # noqa: PT017
+            assert "'u'" in str(error)  # noqa: PT017
+        else:
+            assert any("inf" in label for label in model.schema_.attributes[0].labels)
+            assert model.schema_.attributes[0].cuts is None
+
+
 def test_duplicate_names() -> None:
     """Two columns of one name are an error that gives the name."""
     for table in (pd.DataFrame(X, columns=["a", "a"]), pa.table([pa.array(Y), pa.array(Y)], names=["a", "a"])):

@@ -220,6 +220,26 @@ def test_order_of_equal_categories() -> None:
     assert orders == [orders[0]] * 3
 
 
+def test_order_of_great_integers_among_text() -> None:
+    """Great integers that have the same double are in their own order, whatever order they come in."""
+    great = [2**60, 2**60 + 8]  # a small set of them is gone through in the order in which it was made
+    for values in (great, great[::-1]):
+        mixed = category(ColumnType("a", "label"), Seen(frozenset([*values, "text"]), missing=False))
+        assert mixed.values == (*great, "text")
+
+
+def test_great_floats_among_text() -> None:
+    """A great number beside text is shown as the number that was given, not by hundreds of digits."""
+    mixed = category(ColumnType("a", "label"), Seen(frozenset([1e300, "text"]), missing=False))
+    assert mixed.labels == ("1e+300", "text")
+
+
+def test_a_category_named_missing() -> None:
+    """The text "missing" is not shown like a value that is missing."""
+    attribute = category(ColumnType("a", "label"), Seen(frozenset(["missing", "x"]), missing=True))
+    assert len(set(attribute.labels)) == 3
+
+
 def test_classes_that_are_not_there() -> None:
     """A row of a class that the schema does not know is an error that names it; classes are found by value."""
     schema = Schema((), np.array([1, 5, 9]))

@@ -214,6 +214,20 @@ def test_source_without_target() -> None:
         TAN().fit(blocks)
 
 
+@pytest.mark.parametrize("rows", [[300], [1, 99, 200]])
+def test_order_of_the_targets_values(rows: list[int]) -> None:
+    """A source may know its classes in any order, as dictionaries of files do: they come in that of `np.unique`."""
+    X, y = checks.mixed_table()
+    whole = memory_source(X, y)
+    blocks = ShuffledBlocks(whole, np.random.default_rng(0), rows=rows)
+    for i, block in enumerate(blocks.blocks):
+        assert block.target is not None
+        last = len(block.target.values) - 1
+        backwards = Labels(np.int32(last) - block.target.codes, np.asarray(block.target.values)[::-1])
+        blocks.blocks[i] = RawBlock(block.number, block.columns, backwards, block.weights)
+    checks.assert_same_model(TAN().fit(blocks), TAN().fit(whole))
+
+
 def test_source_of_one_class() -> None:
     """A source of one class is refused once its rows were looked at, and what was learnt before stays."""
     X, y = checks.mixed_table()
