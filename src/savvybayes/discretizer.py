@@ -86,8 +86,7 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise ValueError(f"encode={self.encode!r}: give 'ordinal' or 'onehot'")
         with all_or_nothing(self):
             source = training_source(self, X, y, sample_weight)
-            for type_, column in zip(source.columns, source.block.columns, strict=True):
-                _check_ordered(type_, column)
+            source.columns = tuple(map(_as_ordered, source.columns, source.block.columns))
             with threads(None):
                 self.schema_, findings = ask(source, (AskMap(),) * len(source.columns), "mdlp")
             warn_of_light_weights(findings)
@@ -151,10 +150,13 @@ class MDLPDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return tags
 
 
-def _check_ordered(type_: ColumnType, column: Data) -> None:
-    """Raise unless a column is of numbers, dates or durations, or is missing all over."""
-    if type_.kind == "label" and not (isinstance(column, Labels) and len(column.values) == 0):
+def _as_ordered(type_: ColumnType, column: Data) -> ColumnType:
+    """Numbers, dates or durations; a column that is missing all over is of numbers. Raise for one of labels."""
+    if type_.kind != "label":
+        return type_
+    if isinstance(column, Labels) and len(column.values) > 0:
         raise ValueError(
             f"column {type_.name!r} holds text or other labels, which cannot be cut into bins: give the columns of "
             "numbers alone, for example through a ColumnTransformer"
         )
+    return type_._replace(kind="number")

@@ -93,6 +93,32 @@ def test_cuts_of_columns_that_tell_something(runs: list[tuple[int, int, int]]) -
     assert mdlp_cuts([(found[1], found[2], found[3])])[0].tolist() == oracles.mdlp_cuts(wanted)
 
 
+@given(
+    st.lists(st.tuples(*[st.integers(0, 9)] * 3).filter(any), min_size=1, max_size=4),
+    st.booleans(),
+    st.sampled_from((1.0, 2.0, 5.0, 0.7)),
+)
+@settings(deadline=None, max_examples=300)
+def test_the_lowest_of_tied_cuts(half: list[tuple[int, ...]], middle: bool, scale: float) -> None:
+    """Where a column is its own mirror image, and the best cuts are tied in pairs, the lower one is taken."""
+    counts = np.array(half[::-1] + half[middle:], dtype=np.float64) * scale
+    keys = np.arange(float(len(counts)))
+    wanted = oracles.ValueMap(0, tuple(oracles.Key(k, k, tuple(c)) for k, c in enumerate(counts.tolist())), (0.0,) * 3)
+    assert mdlp_cuts([(keys, keys, counts)])[0].tolist() == oracles.mdlp_cuts(wanted)
+
+
+def test_a_cut_between_neighbouring_doubles() -> None:
+    """Where the midpoint is the upper value itself, the lower one is the cut."""
+    low = 1 + 2.0**-52  # its neighbour above ends in an even bit, to which the midpoint is rounded
+    high = np.nextafter(low, 2)
+    assert low / 2 + high / 2 == high
+    counts = np.array([[50.0, 0.0], [0.0, 50.0]])
+    ends = np.array([low, high])
+    assert mdlp_cuts([(ends, ends, counts)])[0].tolist() == [low]
+    level = ValueMap(0, ends, ends, counts, np.zeros(2))
+    assert quantile_cuts(level, 2).tolist() == [low]
+
+
 def test_mdlp_by_hand() -> None:
     """Four rows of a class below four of another are worth a cut; two below two are not."""
     # N = 8, k = 2, E = 1 bit, E1 = E2 = 0 with k1 = k2 = 1. The gain of the middle cut is 1.

@@ -166,9 +166,10 @@ def test_a_fork_in_the_middle_of_a_count() -> None:
         import os, signal, threading
         import numpy as np
         from savvybayes._kernel import Block, set_thread_limit
+        # Few rows, so that the threads are sent for and let go of most of the time.
         rng = np.random.default_rng(0)
-        codes = [rng.integers(3, size=20_000).astype(np.uint8) for _ in range(30)]
-        block = Block(20_000, [3] * 30, codes, rng.integers(2, size=20_000, dtype=np.int32), 2)
+        codes = [rng.integers(3, size=50).astype(np.uint8) for _ in range(30)]
+        block = Block(50, [3] * 30, codes, rng.integers(2, size=50, dtype=np.int32), 2)
         wanted = block.count_pairs((0, 30), (0, 30), (0, 2))
         stop, wrong = threading.Event(), []
         def count():
@@ -180,10 +181,10 @@ def test_a_fork_in_the_middle_of_a_count() -> None:
         for one in busy:
             one.start()
         set_thread_limit(2)
-        for _ in range(20):
+        for _ in range(100):
             pid = os.fork()
             if pid == 0:
-                signal.alarm(60)
+                signal.alarm(30)
                 right = (block.count_pairs((0, 30), (0, 30), (0, 2)) == wanted).all()
                 os._exit(0 if right else 1)
             assert os.waitpid(pid, 0)[1] == 0

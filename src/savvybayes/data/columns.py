@@ -81,9 +81,13 @@ class Column:
 
     def check_finite(self) -> None:
         """Raise where a number is infinite."""
-        if not isinstance(self.data, Numbers) or self.data.values.dtype.kind != "f":
+        if isinstance(self.data, Labels):
+            endless = [isinstance(value, float | np.floating) and bool(np.isinf(value)) for value in self.data.values]
+            infinite = np.array([*endless, False])[self.data.codes]
+        elif self.data.values.dtype.kind == "f":
+            infinite = np.isinf(self.data.values)
+        else:
             return
-        infinite = np.isinf(self.data.values)
         if infinite.any():
             raise ValueError(
                 "Input X contains infinity or a value too large for dtype('float64'): "

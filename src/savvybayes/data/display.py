@@ -18,12 +18,12 @@ def value_label(value: Any) -> str:
     return str(value)
 
 
-def value_labels(values: Sequence[Any], kind: Kind) -> list[str]:
-    """Categories, each told from the others: the text "1" from the number 1."""
+def value_labels(values: Sequence[Any], kind: Kind, taken: Sequence[str] = ()) -> list[str]:
+    """Categories, each told from the others (the text "1" from the number 1) and from labels that are taken."""
     if kind in ("date", "duration"):
         return [point_label(value, kind) for value in values]
     labels = [value_label(value) for value in values]
-    return labels if len(set(labels)) == len(labels) else [repr(value) for value in values]
+    return labels if len({*labels, *taken}) == len(labels) + len(taken) else [repr(value) for value in values]
 
 
 def point_label(point: float, kind: Kind) -> str:

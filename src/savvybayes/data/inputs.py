@@ -78,9 +78,13 @@ def read_target(y: Any, name: str = "y") -> Labels:
         y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
     y = column_or_1d(y, warn=True)
     _check_target_is_whole(y, name)
-    assert_all_finite(y, input_name=name)
-    check_classification_targets(y)
-    values, codes = np.unique(y, return_inverse=True)
+    try:
+        values, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"Unknown label type: unknown. {name} holds values that have no order: {error}") from None
+    assert_all_finite(values, input_name=name)
+    # Looked at often enough for scikit-learn not to take many classes for a regression.
+    check_classification_targets(np.repeat(values, 3))
     return Labels(codes.astype(np.int32), values)
 
 

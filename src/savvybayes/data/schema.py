@@ -53,7 +53,7 @@ class Attribute:
     def labels(self) -> tuple[str, ...]:
         """The seen values in the order of their codes, for people."""
         if self.cuts is None:
-            shown = value_labels(self.values, self.kind)
+            shown = value_labels(self.values, self.kind, taken=("missing",) * self.missing)
         else:
             bins = bin_labels(self.cuts, self.kind)
             shown = [bins[i] for i in self.values]
@@ -63,7 +63,7 @@ class Attribute:
         """That a row has this value, for people: ``colour = red``, ``age in (18, 30]``, ``column 3 > 5``."""
         name = self.name if isinstance(self.name, str) else f"column {self.name}"
         label = self.labels[code]
-        if self.cuts is None or label == "missing":
+        if self.cuts is None or code == len(self.values):
             return f"{name} = {label}"
         return f"{name} in {label}" if label.startswith("(") else f"{name} {label}"
 
@@ -277,14 +277,14 @@ def _sorted(values: frozenset[Any]) -> tuple[Any, ...]:
 
 def _as_number(value: Any) -> Any:
     """A number as one, whichever of equal ones (1, 1.0, True) came first."""
-    return int(value) if isinstance(value, int | float) and value == int(value) else value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return int(value) if isinstance(value, bool) else value
 
 
-def _mixed_order(value: Any) -> tuple[bool, float, str, str]:
+def _mixed_order(value: Any) -> tuple[Any, ...]:
     """Numbers by their size, then others by type and text."""
-    if isinstance(value, Real):
-        return False, float(value), "", ""
-    return True, 0.0, type(value).__name__, str(value)
+    return (0, value) if isinstance(value, Real) else (1, type(value).__name__, str(value))
 
 
 def category(type_: ColumnType, seen: Seen) -> Attribute:

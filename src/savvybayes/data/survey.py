@@ -110,9 +110,10 @@ def _classes_of(block: RawBlock) -> tuple[Array, Array]:
     if block.target is None:
         return np.empty(0), np.zeros(block.rows, dtype=np.int32)
     seen, _ = block.target.seen(None)
+    classes, order = np.unique(np.asarray(block.target.values)[seen], return_inverse=True)
     renumbered = np.zeros(len(block.target.values), dtype=np.int32)
-    renumbered[seen] = np.arange(len(seen), dtype=np.int32)
-    return np.asarray(block.target.values)[seen], renumbered[block.target.codes]
+    renumbered[seen] = order
+    return classes, renumbered[block.target.codes]
 
 
 def _values_of(columns: Sequence[Data]) -> list[Seen]:
