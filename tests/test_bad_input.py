@@ -391,3 +391,10 @@ def test_extreme_weights(estimator: Any, weight: float) -> None:
         proba = checks.fitted(estimator, X, Y, np.full(len(Y), weight)).predict_proba(X)
     assert np.isfinite(proba).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("estimator", checks.classifiers(), ids=repr)
+def test_weights_whose_sum_is_infinite(estimator: Any) -> None:
+    """Weights that are finite and whose sum is not are an error that says so, not probabilities that are NaN."""
+    with pytest.raises(ValueError, match=r"sample_weight|weights"):
+        checks.fitted(estimator, X, Y, np.full(len(Y), 1e308))

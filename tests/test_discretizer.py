@@ -102,8 +102,12 @@ def test_holes_that_training_did_not_see() -> None:
     names = list(hot.get_feature_names_out())
     own = [i for i, name in enumerate(names) if name.startswith("full_")]
     assert "full_missing" not in names
-    assert hot.transform(holes).toarray()[:, own].sum() == 0
-    assert hot.transform(X).toarray()[:, own].sum() == len(y)
+    expected = hot.transform(X).toarray()
+    assert expected[:, own].sum() == len(y)
+    expected[:, own] = 0
+    np.testing.assert_array_equal(hot.transform(holes).toarray(), expected)
+    last = hot.transform(X.assign(same=np.nan)).toarray()
+    assert (last[:, -1] == 0).all()
 
 
 def test_names() -> None:

@@ -107,6 +107,19 @@ def test_an_attribute_of_sixty_thousand_values() -> None:
     )
 
 
+def test_numbers_that_lie_between_other_things() -> None:
+    """A view whose rows do not lie whole numbers apart, such as a field of a structured array, fits like its copy."""
+    rng = np.random.default_rng(0)
+    records = np.zeros(200, dtype=[("id", "u1"), ("X", "f8", (3,))])
+    records["X"] = rng.normal(size=(200, 3)).round(1)
+    y = (records["X"][:, 0] > 0).astype(int)
+    view, copy = records["X"], records["X"].copy()
+    for categorical in ("from_dtype", "all"):
+        wanted = NaiveBayes(categorical_features=categorical).fit(copy, y).predict_proba(copy)
+        found = NaiveBayes(categorical_features=categorical).fit(view, y).predict_proba(view)
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_three_hundred_classes() -> None:
     """Three hundred classes are nothing special either."""
     table = random_rows(3000, (2, 5, 3), 300)

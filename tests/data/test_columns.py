@@ -502,6 +502,14 @@ def test_holes_in_decimals() -> None:
         assert schema_of(table)[0].missing
 
 
+def test_decimals_that_are_no_numbers_among_text() -> None:
+    """A Decimal that is not a number is missing beside text as well."""
+    cells = [decimal.Decimal("NaN"), "u", decimal.Decimal(2), "v"]
+    attribute = column_of(pd.Series(cells * (ROWS // 4), dtype=object))
+    assert attribute.missing
+    assert set(attribute.values) == {"u", "v", 2}
+
+
 def test_categories_of_pandas() -> None:
     """Categories may be strings, numbers, dates, intervals or periods; only those that occur count; holes are holes."""
     codes = _told(4)

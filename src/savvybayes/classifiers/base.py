@@ -28,6 +28,9 @@ from savvybayes.parameters import is_real, is_whole
 from savvybayes.structure.parents import Parents
 from savvybayes.threads import check_n_threads, threads
 
+# More would overflow where it is added for each value.
+MOST_ALPHA = 1e300
+
 
 class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier whose scores are sums of table look-ups."""
@@ -136,8 +139,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def _check_parameters(self) -> None:
         """Raise where a constructor parameter is out of range; subclasses with more parameters check those, too."""
-        if not is_real(self.alpha) or self.alpha < 0:
-            raise ValueError(f"alpha={self.alpha!r}: give a finite number of at least 0")
+        if not is_real(self.alpha) or not 0 <= self.alpha <= MOST_ALPHA:
+            raise ValueError(f"alpha={self.alpha!r}: give a finite number of at least 0 (and at most {MOST_ALPHA:g})")
         if not is_whole(self.max_cells) or self.max_cells < 1:
             raise ValueError(f"max_cells={self.max_cells!r}: give a whole number of at least 1")
         if not (is_whole(self.verbose) or isinstance(self.verbose, bool)) or self.verbose < 0:

@@ -92,7 +92,8 @@ class TalliedClassifier(BayesClassifier):
         if first:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            known: NDArray[Any] = np.asarray(read_target(classes, "classes").values)
+            listed = list(classes) if isinstance(classes, set | frozenset) else classes
+            known: NDArray[Any] = np.asarray(read_target(listed, "classes").values)
             self._check_classes(known)
             return known
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):

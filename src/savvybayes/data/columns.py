@@ -115,6 +115,8 @@ def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
         values = values.astype(np.float32 if values.dtype.itemsize < 8 else np.float64, copy=False)
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
+    if values.strides[0] % values.dtype.itemsize:  # a field of a structured array
+        values = values.copy()
     return "number", Numbers(values)
 
 
@@ -203,7 +205,7 @@ _ONE_VALUE = (
     "column {name!r}{where}: argument must be a string or a number, not {held!r}. Each cell must hold one value."
 )
 
-_MAY_BE_MISSING = (float, np.floating, np.datetime64, np.timedelta64)
+_MAY_BE_MISSING = (float, np.floating, decimal.Decimal, np.datetime64, np.timedelta64)
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 
 
@@ -211,6 +213,8 @@ def is_missing(value: Any) -> bool:
     """Whether a Python object stands for a missing value: None, NaN, pandas.NA, NaT."""
     if type(value).__name__ in _MISSING_TYPES:
         return True
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
     return isinstance(value, _MAY_BE_MISSING) and bool(value != value)
 
 

@@ -106,6 +106,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> Array | None:
             f"sample_weight must be non-negative and finite; it is {weights[row]} in row {row} "
             f"(and wrong in {int(wrong.sum())} in all)"
         )
+    if weights.max() > np.finfo(np.float64).max / max(n_rows, 1):
+        raise ValueError(f"sample_weight: weights such as {weights.max()} have an infinite sum; scale them down")
     if not (weights > 0).any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return None if (weights == 1).all() else np.ascontiguousarray(weights)

@@ -21,7 +21,7 @@ from savvybayes.parameters import is_whole
 MOST_ENTRIES = 2**26
 
 CategoricalFeatures: TypeAlias = str | Iterable[str | int]
-Discretizer: TypeAlias = str | int | Mapping[Any, Sequence[float]]
+Discretizer: TypeAlias = str | int | Mapping[Any, Sequence[Any]]
 
 
 def learn_schema(
