@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace savvybayes {
@@ -91,7 +92,11 @@ class Pool {
     void run(Job& job, int helpers) {
         {
             std::lock_guard lock(mutex_);
-            while (static_cast<int>(workers_.size()) < helpers) workers_.emplace_back([this] { serve(); });
+            try {
+                while (static_cast<int>(workers_.size()) < helpers) workers_.emplace_back([this] { serve(); });
+            } catch (const std::system_error&) {
+                // The system gives no more threads: those that there are, at least the calling one, do the work.
+            }
             job.helpers_wanted = helpers;
             jobs_.push_back(&job);
         }

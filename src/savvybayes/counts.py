@@ -6,7 +6,7 @@ Section 2 of the specification. The class belongs to every scope without being w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import prod
 from typing import NamedTuple
@@ -210,11 +210,19 @@ class Tally:
         return n_classes * (begins[-1] + of_pairs * pairs)
 
     def __add__(self, other: Tally) -> Tally:
-        singles = tuple(a + b for a, b in zip(self.singles, other.singles, strict=True))
-        strips = None
-        if self.strips is not None and other.strips is not None:
-            strips = tuple(a + b for a, b in zip(self.strips, other.strips, strict=True))
-        return Tally(self.sizes, self.classes + other.classes, singles, strips)
+        own = Tally(self.sizes, self.classes.copy(), tuple(map(np.copy, self.singles)), self.strips)
+        if self.strips is not None:
+            own = replace(own, strips=tuple(map(np.copy, self.strips)))
+        return other.added_to(own)
+
+    def added_to(self, other: Tally) -> Tally:
+        """The sum, in the arrays of the other: a tally may be large."""
+        np.add(other.classes, self.classes, out=other.classes)
+        for mine, theirs in zip(self.singles, other.singles, strict=True):
+            np.add(theirs, mine, out=theirs)
+        for mine, theirs in zip(self.strips or (), other.strips or (), strict=True):
+            np.add(theirs, mine, out=theirs)
+        return other
 
     def recoded(self, sizes: Sequence[int], codes: Sequence[Sequence[int]]) -> Tally:
         """The same counts where attribute i has `sizes[i]` values, and what was its code v is `codes[i][v]`."""

@@ -10,12 +10,15 @@ from typing import Any
 from savvybayes import _kernel
 from savvybayes.parameters import is_whole
 
+# More than that a machine hardly has; threads once started are kept.
+MOST_THREADS = 256
+
 
 @contextmanager
 def threads(n_threads: int | None) -> Iterator[None]:
     """Let the kernels use so many threads; None is one for each core that this process may run on."""
     before = _kernel.thread_limit()
-    _kernel.set_thread_limit(_usable_cores() if n_threads is None else n_threads)
+    _kernel.set_thread_limit(_usable_cores() if n_threads is None else min(n_threads, MOST_THREADS))
     try:
         yield
     finally:

@@ -91,7 +91,7 @@ def test_a_table_too_large_is_an_error_before_it_is_made() -> None:
     y = np.array([0, 0, 1, 1])
     model = NaiveBayes(categorical_features="all", max_cells=8).fit(X, y)  # 4 values * 2 classes
     assert len(model.model_.factors) == 2
-    with pytest.raises(ValueError, match=r"the table of 0 with 2 classes would have 8 cells, and max_cells is 7"):
+    with pytest.raises(ValueError, match=r"table of column 0 with 2 classes would have 8 cells, and max_cells is 7"):
         NaiveBayes(categorical_features="all", max_cells=7).fit(X, y)
 
 

@@ -519,7 +519,7 @@ def test_categories_of_pandas() -> None:
     assert column_of(pd.Categorical.from_codes(codes, list("dcba"), ordered=True)).kind == "label"
     assert column_of(pd.cut(codes, [-1, 0, 1, 3])).labels == ("(-1, 0]", "(0, 1]", "(1, 3]")
     periods = pd.PeriodIndex([f"2020-0{code + 1}" for code in codes], freq="M")
-    assert column_of(periods).labels == ("2020-01", "2020-02", "2020-03", "2020-04")
+    assert column_of(periods).kind == "date"  # a period is where it begins; as a category it is itself:
     assert column_of(pd.Categorical(periods)).labels == ("2020-01", "2020-02", "2020-03", "2020-04")
     assert column_of(pd.PeriodIndex([pd.NaT, *periods[1:]], freq="M")).missing
     intervals = column_of(pd.arrays.IntervalArray.from_tuples([(code, code + 1) for code in codes]))

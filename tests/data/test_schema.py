@@ -362,17 +362,40 @@ def test_no_attribute_is_taken_for_another() -> None:
     [
         ([1.0, 2, 3, 4], ["a", "b", "a", "b"], "'a' held numbers in training and now holds text or other labels .*'a'"),
         ([1.0, 2, 3, 4], pd.to_datetime(["2020-01-01"] * 4), "'a' held numbers in training and now holds dates"),
-        (pd.to_datetime(["2020-01-01"] * 4), [1.0, 2, 3, 4], "'a' held dates in training and now holds numbers .*1"),
+        (
+            pd.to_datetime(["2020-01-01", "2020-01-02"] * 2),
+            [1.0, 2, 3, 4],
+            "'a' held dates in training and now holds numbers .*1",
+        ),
         (pd.to_timedelta([1, 2, 3, 4]), pd.to_datetime(["2020-01-01"] * 4), "'a' held durations .* now holds dates"),
     ],
 )
 def test_another_kind_at_predict(train: Any, later: Any, message: str) -> None:
     """An ordered column that holds something else at predict is an error: column, what it held, what it holds."""
-    model = NaiveBayes().fit(pd.DataFrame({"a": train}), [0, 1, 0, 1])
+    model = NaiveBayes(discretizer=2).fit(pd.DataFrame({"a": train}), [0, 1, 0, 1])
     with pytest.raises(ValueError, match=f"column {message}"):
         model.predict(pd.DataFrame({"a": later}))
     nothing = pd.DataFrame({"a": pd.Series([None] * 4, dtype=object)})
     np.testing.assert_allclose(model.predict_proba(nothing), 0.5)
+
+
+def test_another_kind_in_a_column_that_told_nothing() -> None:
+    """A column that told nothing in training, as one that is missing all over, may hold anything at predict."""
+    X = pd.DataFrame({"a": [np.nan] * 4, "b": [1.0] * 4, "c": ["u", "v"] * 2})
+    model = NaiveBayes().fit(X, [0, 1, 0, 1])
+    asked = X.assign(a="hello", b=pd.Timestamp("2020-01-01"))
+    np.testing.assert_array_equal(model.predict_proba(asked), model.predict_proba(X))
+
+
+def test_numbers_that_are_no_text() -> None:
+    """Where text such as "1" was learnt and the number 1 is met, all is unknown, which is most likely not meant."""
+    X = pd.DataFrame({"a": ["1", "2"] * 2, "b": ["u", "v"] * 2})
+    model = NaiveBayes().fit(X, [0, 1, 0, 1])
+    with pytest.warns(
+        UserWarning, match=r"column 'a' held text or other labels \(such as '1'\) .* numbers \(such as 1\)"
+    ):
+        model.predict(X.assign(a=[1, 2, 1, 2]))
+    model.predict(X.assign(a=[7, 8, 7, 8]))
 
 
 def test_kernel_agrees_on_unknown() -> None:

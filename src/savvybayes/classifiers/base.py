@@ -28,7 +28,8 @@ from savvybayes.parameters import is_real, is_whole
 from savvybayes.structure.parents import Parents
 from savvybayes.threads import check_n_threads, threads
 
-# More would overflow where it is added for each value.
+# Less would vanish beside the counts, more would overflow where it is added for each value.
+LEAST_ALPHA = 1e-300
 MOST_ALPHA = 1e300
 
 
@@ -97,7 +98,9 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         columns = read_columns(self, X, reset=False)
         raw = RawBlock(0, tuple(column.data for column in columns), None, None)
         for attribute, column in zip(self.schema_.attributes, columns, strict=True):
-            attribute.check_kind(column.data, column.kind)
+            if attribute.size > 1:  # others tell nothing, whatever they hold
+                attribute.check_kind(column.data, column.kind)
+                attribute.warn_of_lookalikes(column.data, column.kind)
         with threads(self.n_threads):
             return self.model_.log_proba(self.schema_.block(raw, self.schema_.kept))
 
@@ -139,8 +142,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def _check_parameters(self) -> None:
         """Raise where a constructor parameter is out of range; subclasses with more parameters check those, too."""
-        if not is_real(self.alpha) or not 0 <= self.alpha <= MOST_ALPHA:
-            raise ValueError(f"alpha={self.alpha!r}: give a finite number of at least 0 (and at most {MOST_ALPHA:g})")
+        if not is_real(self.alpha) or not (self.alpha == 0 or LEAST_ALPHA <= self.alpha <= MOST_ALPHA):
+            raise ValueError(
+                f"alpha={self.alpha!r}: give a finite number of at least 0 (0, or {LEAST_ALPHA:g} to {MOST_ALPHA:g})"
+            )
         if not is_whole(self.max_cells) or self.max_cells < 1:
             raise ValueError(f"max_cells={self.max_cells!r}: give a whole number of at least 1")
         if not (is_whole(self.verbose) or isinstance(self.verbose, bool)) or self.verbose < 0:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from savvybayes.counts import EVERY_CLASS, Scope, count_classes, count_each
+from savvybayes.data.display import name_label
 from savvybayes.data.schema import Schema
 from savvybayes.data.table import Coded
 from savvybayes.model import Factor, Product
@@ -42,7 +43,7 @@ def in_names(parents: ParentSets, schema: Schema, order: Sequence[int] | None = 
 
 def _check_fits(scope: Scope, table: Coded, schema: Schema, max_cells: int) -> None:
     if not scope.fits(table.sizes, table.n_classes, max_cells):
-        names = ", ".join(repr(schema.names[i]) for i in scope.attributes)
+        names = ", ".join(name_label(schema.names[i]) for i in scope.attributes)
         cells = scope.cells(table.sizes, table.n_classes)
         raise ValueError(
             f"the table of {names} with {table.n_classes} classes would have {cells} cells, and max_cells is "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from savvybayes.classifiers.base import BayesClassifier
 from savvybayes.counts import Tally, TallyAll
-from savvybayes.data.inputs import all_or_nothing, read_target, training_source
+from savvybayes.data.inputs import MOST_WEIGHT, all_or_nothing, read_target, training_source
 from savvybayes.data.learn import learn_schema, warn_of_light_weights
 from savvybayes.data.schema import Schema
 from savvybayes.data.source import MemorySource, Request
@@ -79,12 +79,14 @@ class TalliedClassifier(BayesClassifier):
                     schema, findings = learn_schema(source, self.categorical_features, self.discretizer)
                     schema = Schema(schema.attributes, known)
                 else:
-                    self.schema_.check_kinds(source.columns, source.block.columns)
-                    findings = source.fold(Survey(tuple(a.question for a in self.schema_.attributes)))
-                    schema = self.schema_.extended(findings)
+                    known_schema = self.schema_.checked(source.columns, source.block.columns)
+                    findings = source.fold(Survey(tuple(a.question for a in known_schema.attributes)))
+                    schema = known_schema.extended(findings)
                 warn_of_light_weights(findings)
                 tally = self._tally_of(source, schema)
-                self._tally = tally if first else self._earlier(schema) + tally
+                self._tally = tally if first else self._earlier(schema).added_to(tally)
+                if not self._tally.classes.sum() < MOST_WEIGHT:
+                    raise ValueError("sample_weight: the weights of all portions have an infinite sum; scale them down")
                 self._learn_and_keep(_TalliedTable(schema, self._tally), schema)
         return self
 
@@ -92,11 +94,10 @@ class TalliedClassifier(BayesClassifier):
         if first:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            listed = list(classes) if isinstance(classes, set | frozenset) else classes
-            known: NDArray[Any] = np.asarray(read_target(listed, "classes").values)
+            known = _classes_in(classes)
             self._check_classes(known)
             return known
-        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+        if classes is not None and not np.array_equal(_classes_in(classes), self.classes_):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
             )
@@ -116,7 +117,14 @@ class TalliedClassifier(BayesClassifier):
     def _earlier(self, schema: Schema) -> Tally:
         """The kept counts, by the codes of a schema that may have more values."""
         pairs = list(zip(self.schema_.attributes, schema.attributes, strict=True))
+        if all(old.size == new.size for old, new in pairs):  # then no value is new
+            return self._tally
         return self._tally.recoded([new.size for _, new in pairs], [old.codes_in(new) for old, new in pairs])
+
+
+def _classes_in(classes: Any) -> NDArray[Any]:
+    listed = list(classes) if isinstance(classes, set | frozenset) else classes
+    return np.asarray(read_target(listed, "classes").values)
 
 
 class _TalliedTable:

@@ -131,9 +131,11 @@ def _read_strings(values: Array, name: Name) -> tuple[Kind, Data]:
 
 def _read_times(values: Array, name: Name) -> tuple[Kind, Data]:
     kind: Kind = "date" if values.dtype.kind == "M" else "duration"
-    whole = values.astype(f"{values.dtype.kind}8[us]")
-    microseconds = whole.astype(np.int64).astype(np.float64)
-    microseconds[np.isnat(whole)] = np.nan
+    unit, count = np.datetime_data(values.dtype)
+    if unit not in _MICROSECONDS:  # years and months have no length of their own
+        values, unit, count = values.astype(f"{values.dtype.kind}8[D]"), "D", 1
+    microseconds = values.astype(np.int64) * (count * _MICROSECONDS[unit])
+    microseconds[np.isnat(values)] = np.nan
     return kind, Numbers(microseconds)
 
 
@@ -144,6 +146,9 @@ def _read_objects(values: Iterable[Any], name: Name) -> tuple[Kind, Data]:
     if any(issubclass(t, _MAY_BE_MISSING) for t in present):
         present = {type(value) for value in values if not is_missing(value)}
     _reject_containers(values, present, name)
+
+    if present and all(t.__name__ == "Period" for t in present):  # of pandas: the date it begins at
+        return _read_objects((v if is_missing(v) else v.to_timestamp() for v in values), name)
 
     def all_are(*wanted: type) -> bool:
         return bool(present) and all(issubclass(t, wanted) for t in present)
@@ -188,6 +193,18 @@ def _read_categories(series: nw.Series[Any]) -> Labels:
         return _label(native.cast(native.type.value_type).to_pylist())
     return _label((series.cast(nw.String) if series.implementation.is_polars() else series).to_list())
 
+
+_MICROSECONDS = {
+    "W": 6048e8,
+    "D": 864e8,
+    "h": 36e8,
+    "m": 6e7,
+    "s": 1e6,
+    "ms": 1e3,
+    "us": 1.0,
+    "ns": 1e-3,
+    "ps": 1e-6,
+}
 
 _READERS = {
     "b": _read_booleans,

@@ -78,6 +78,7 @@ def quantile_cuts(map_: ValueMap, n_bins: int) -> Array:
     reached = np.cumsum(map_.counts.sum(axis=1))
     if len(reached) < 2:
         return np.empty(0)
+    n_bins = min(n_bins, 64 * MOST_KEYS)  # more would part no more keys
     wanted = reached[-1] * np.arange(1, n_bins) / n_bins
     keys = np.unique(np.searchsorted(reached, wanted, side="left"))
     keys = keys[keys < len(reached) - 1]

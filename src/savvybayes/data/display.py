@@ -7,15 +7,21 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from savvybayes.data.columns import Kind
+from savvybayes.data.columns import Kind, Name
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _WIDEST = 60
 
 
+def name_label(name: Name) -> str:
+    """A column: its name in quotes, or its position."""
+    return repr(name) if isinstance(name, str) else f"column {name}"
+
+
 def value_label(value: Any) -> str:
-    """A category, or a class."""
-    return str(value)
+    """A category, or a class; in quotes where it is blank or begins or ends so."""
+    text = str(value)
+    return text if text and text == text.strip() else repr(value)
 
 
 def value_labels(values: Sequence[Any], kind: Kind, taken: Sequence[str] = ()) -> list[str]:

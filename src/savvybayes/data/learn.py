@@ -17,7 +17,10 @@ from savvybayes.data.source import ColumnType, Source
 from savvybayes.data.survey import AskBins, AskMap, AskValues, Findings, Question, Seen, Survey
 from savvybayes.parameters import is_whole
 
-# Half a gigabyte of counts.
+# A gigabyte of counts, of one column.
+LARGEST_MAP = 2**27
+
+# Half a gigabyte of counts, of the columns that are looked at together.
 MOST_ENTRIES = 2**26
 
 CategoricalFeatures: TypeAlias = str | Iterable[str | int]
@@ -41,6 +44,8 @@ def ask(source: Source, questions: Sequence[Question], discretizer: Discretizer)
     One fold suffices, unless the value maps of all columns would need much memory; the findings are the last one's.
     """
     attributes: list[Attribute] = []
+    if any(isinstance(question, AskMap) for question in questions):
+        _check_map_size(source)
     for group in _groups(source):
         findings = source.fold(Survey(tuple(questions[group]), group.start))
         maps = [answer for answer in findings.answers if isinstance(answer, ValueMap)]
@@ -52,8 +57,20 @@ def ask(source: Source, questions: Sequence[Question], discretizer: Discretizer)
                 attributes.append(ordered(type_, question.cuts, answer))
             else:
                 attributes.append(category(type_, answer))
+        del maps
     check_sizes(attributes)
     return Schema(tuple(attributes), findings.classes), findings
+
+
+def _check_map_size(source: Source) -> None:
+    """Raise where the value map of one column alone would take much memory: where classes are as many as rows."""
+    if source.most_classes and source.most_rows:
+        entries = min(source.most_rows, 2 * MOST_KEYS) * source.most_classes
+        if entries > LARGEST_MAP:
+            raise ValueError(
+                f"y has {source.most_classes} classes in {source.most_rows} rows, too many to cut columns of numbers "
+                "by: it looks like an identifier or a quantity. Give fewer classes, or no ordered columns"
+            )
 
 
 def _groups(source: Source) -> Iterator[slice]:
@@ -108,9 +125,9 @@ def find_column(types: Sequence[ColumnType], column: Any, parameter: str) -> int
     if isinstance(column, str) and column in names:
         return names.index(column)
     near = difflib.get_close_matches(str(column), [name for name in names if isinstance(name, str)], n=1)
-    hint = (
-        f"; did you mean {near[0]!r}?" if near else "; give names or positions, not a mask" * isinstance(column, bool)
-    )
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    if isinstance(column, bool | np.bool_):
+        hint = "; give names or positions, not a mask"
     if not any(isinstance(name, str) for name in names):
         hint = "; the columns have no names, give positions"
     raise ValueError(f"{parameter}: there is no column {column!r}{hint}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ from savvybayes.data.columns import Array, Data, Kind, Labels, Name, Numbers
 from savvybayes.data.display import bin_labels, shortened, table_text, value_label, value_labels
 from savvybayes.data.source import ColumnType, RawBlock
 from savvybayes.data.survey import AskBins, AskValues, Findings, Question, Seen, numbers_of
+from savvybayes.parameters import is_real
 
 # One code more, "unknown", must fit into 16 bits too.
 MOST_VALUES = 2**16 - 1
@@ -98,7 +100,11 @@ class Attribute:
 
     def check_kind(self, column: Data, kind: Kind) -> None:
         """Raise where an ordered attribute meets a column that has something else in it."""
-        if self.cuts is None or kind == self.kind or {kind, self.kind} == {"number", "boolean"}:
+        if kind == self.kind or {kind, self.kind} == {"number", "boolean"}:
+            return
+        if self.cuts is None:
+            return
+        if self.kind == "number" and isinstance(column, Labels) and all(map(is_real, column.values)):
             return
         if isinstance(column, Numbers):
             present = column.values[~np.isnan(column.values)] if column.values.dtype.kind == "f" else column.values
@@ -110,6 +116,22 @@ class Attribute:
             raise ValueError(
                 f"column {self.name!r} held {_PLURAL[self.kind]} in training and now holds {_PLURAL[kind]} "
                 f"(such as {example}): give it as {_PLURAL[self.kind]}"
+            )
+
+    def warn_of_lookalikes(self, column: Data, kind: Kind) -> None:
+        """Warn where a category knows none of a column's values but others that read the same: 1 for "1"."""
+        if self.cuts is not None or kind == self.kind:
+            return
+        labels = column if isinstance(column, Labels) else column.as_labels()
+        positions, _ = labels.seen(None)
+        met = [labels.values[i] for i in positions]
+        alike = {str(value): value for value in self.values}
+        if set(met).isdisjoint(self.values) and (strangers := [value for value in met if str(value) in alike]):
+            warnings.warn(
+                f"column {self.name!r} held {_PLURAL[self.kind]} (such as {alike[str(strangers[0])]!r}) in training "
+                f"and now holds {_PLURAL[kind]} (such as {strangers[0]!r}): all are taken as unknown",
+                UserWarning,
+                stacklevel=4,
             )
 
     def coder(self) -> _kernel.Coder:
@@ -208,10 +230,18 @@ class Schema:
         check_sizes(attributes)
         return Schema(attributes, self.classes)
 
-    def check_kinds(self, types: Sequence[ColumnType], columns: Sequence[Data]) -> None:
-        """Raise where a column is ordered here and of another kind in these columns."""
+    def checked(self, types: Sequence[ColumnType], columns: Sequence[Data]) -> Schema:
+        """The schema for these columns; raise where one is ordered here and of another kind there.
+
+        A column of which no value was seen yet may turn out to be one of labels.
+        """
+        attributes = []
         for attribute, type_, column in zip(self.attributes, types, columns, strict=True):
+            if not attribute.values and attribute.cuts is not None and type_.kind == "label":
+                attribute = Attribute(attribute.name, "label", None, (), attribute.missing)
             attribute.check_kind(column, type_.kind)
+            attributes.append(attribute)
+        return Schema(tuple(attributes), self.classes)
 
     def block(self, raw: RawBlock, columns: Sequence[int]) -> _kernel.Block:
         """The rows of a raw block as codes of some columns."""

@@ -52,7 +52,7 @@ class RawBlock:
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return len(self.columns[0])
+        return len(self.columns[0]) if self.columns else len(self.target or ())
 
     def take(self, rows: Any) -> RawBlock:
         """Those rows: a slice, a mask or positions."""
@@ -78,8 +78,9 @@ class Source(ABC):
 
     columns: Sequence[ColumnType]
 
-    # How many classes there may be, where that is known before any row is looked at.
+    # How many classes and rows there may be, where that is known before any row is looked at.
     most_classes: int | None = None
+    most_rows: int | None = None
 
     @abstractmethod
     def fold(self, request: Request[RawBlock, Summary]) -> Summary:
@@ -93,6 +94,7 @@ class MemorySource(Source):
         self.columns: tuple[ColumnType, ...] = tuple(ColumnType(column.name, column.kind) for column in columns)
         self.most_classes = None if target is None else len(target.values)
         self.block = RawBlock(0, tuple(column.data for column in columns), target, weights)
+        self.most_rows = self.block.rows
 
     def fold(self, request: Request[RawBlock, Summary]) -> Summary:
         """Answer from the one block."""

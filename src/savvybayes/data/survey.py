@@ -57,8 +57,9 @@ class Survey:
 
     def __call__(self, block: RawBlock) -> Findings:
         """Answer all questions from one block."""
-        block = block.present()
         asked = block.columns[self.first : self.first + len(self.questions)]
+        block = RawBlock(block.number, asked, block.target, block.weights).present()
+        asked = block.columns
         classes, codes = _classes_of(block)
         answers: list[Answer | None] = [None] * len(self.questions)
         mapped = [i for i, question in enumerate(self.questions) if isinstance(question, AskMap)]
