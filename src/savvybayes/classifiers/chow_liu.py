@@ -28,8 +28,8 @@ class ChowLiu(TalliedClassifier):
         points by column (other columns by "mdlp").
     max_cells : int, default=2**24
         The most entries a table of counts may have; with those for unknown values it may have four times as many. A
-        learner leaves out what would need more; what it cannot leave out is an error, before memory is taken. `partial_fit`
-        keeps at most 16 times as many counts.
+        learner leaves out what would need more; what it cannot leave out is an error, before memory is taken.
+        `partial_fit` keeps at most 16 times as many counts.
     n_threads : int, default=None
         How many threads to use; None is one for each core.
     verbose : int, default=0
