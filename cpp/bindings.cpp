@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "block.h"
 #include "counts.h"
+#include "gram.h"
 #include "grid.h"
 #include "information.h"
 #include "pool.h"
@@ -172,6 +173,7 @@ NB_MODULE(_core, m) {
 
     m.def("thread_limit", &thread_limit, "How many threads the kernels use when this thread calls them.");
     m.def("set_thread_limit", &set_thread_limit, "threads"_a);
+    m.def("instructions", [] { return gram_kernels().name; }, "Which set of instructions the kernels use.");
     m.def("grid", &grid_of, "values"_a, "The values on the grid on which quantities are compared.");
 
     nb::class_<Block>(m, "Block", "Coded rows, the rows of a class side by side; validated once, when made.")

@@ -12,6 +12,7 @@
 
 #include "arrays.h"
 #include "coding.h"
+#include "compact.h"
 #include "discretize.h"
 #include "pool.h"
 
@@ -61,6 +62,41 @@ const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t
     for (const Count weight : span_of(*weights))
         if (!(weight >= 0.0) || std::isinf(weight)) throw std::invalid_argument("a weight must be finite and at least 0");
     return weights->data();
+}
+
+template <typename T>
+nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
+    const Rows<T> source{static_cast<const T*>(array.data()), array.stride(0), array.shape(0), array.shape(1)};
+    const std::size_t size = std::max<std::size_t>(source.rows * source.columns, 1);
+    auto* bytes = static_cast<std::uint8_t*>(std::malloc(size));
+    if (!bytes) throw std::bad_alloc();
+    const nb::capsule owner(bytes, [](void* p) noexcept { std::free(p); });
+    std::vector<char> fits;
+    {
+        const nb::gil_scoped_release release;
+        fits = to_bytes(source, bytes);
+    }
+    nb::list result;
+    for (std::size_t j = 0; j < source.columns; ++j) {
+        nb::object column = nb::none();
+        if (fits[j])
+            column = nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(bytes + j * source.rows, {source.rows}, owner));
+        result.append(column);
+    }
+    return result;
+}
+
+nb::list to_bytes_of(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
+    if (array.size() > 0 && array.shape(1) > 1 && array.stride(1) != 1)
+        throw std::invalid_argument("the integers of a row must be adjacent");
+    const nb::dlpack::dtype type = array.dtype();
+    if (type == nb::dtype<std::int16_t>()) return bytes_of_integers<std::int16_t>(array);
+    if (type == nb::dtype<std::int32_t>()) return bytes_of_integers<std::int32_t>(array);
+    if (type == nb::dtype<std::int64_t>()) return bytes_of_integers<std::int64_t>(array);
+    if (type == nb::dtype<std::uint16_t>()) return bytes_of_integers<std::uint16_t>(array);
+    if (type == nb::dtype<std::uint32_t>()) return bytes_of_integers<std::uint32_t>(array);
+    if (type == nb::dtype<std::uint64_t>()) return bytes_of_integers<std::uint64_t>(array);
+    throw std::invalid_argument("integers of 2, 4 or 8 bytes are needed");
 }
 
 nb::list distinct_of(const std::vector<Any1D>& arrays, const nb::object& py_weights) {
@@ -206,6 +242,7 @@ nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const 
 }  // namespace
 
 void bind_columns(nb::module_& m) {
+    m.def("to_bytes", &to_bytes_of, "rows"_a, "For each column of rows of integers its bytes, or None if some do not fit.");
     m.def("distinct", &distinct_of, "columns"_a, "weights"_a = nb::none(),
           "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
     m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "keys.h"
 #include "pool.h"
@@ -65,6 +66,15 @@ Distinct distinct(const Column& column, const Count* weights) {
     bool exact = true;
     std::visit(
         [&](const auto& reader) {
+            using Value = typename std::remove_cvref_t<decltype(reader)>::Value;
+            if constexpr (std::is_same_v<Value, std::uint8_t>) {
+                bool present[256] = {};
+                for (std::size_t row = 0; row < column.rows; ++row)
+                    if (!weights || weights[row] != 0.0) present[reader[row]] = true;
+                for (int value = 0; value < 256; ++value)
+                    if (present[value]) seen.add(value);
+                return;
+            }
             for (std::size_t row = 0; row < column.rows; ++row) {
                 if (row % kBetweenCheckpoints == 0) checkpoint();
                 if (weights && weights[row] == 0.0) continue;
@@ -83,9 +93,18 @@ Distinct distinct(const Column& column, const Count* weights) {
 }
 
 template <typename Code>
+Digitiser<Code>::Digitiser(std::span<const double> cuts, std::span<const Code> codes) : cuts_(cuts), codes_(codes) {
+    for (int value = 0; value < 256; ++value) of_bytes_[static_cast<std::size_t>(value)] = codes[count_below(cuts, value)];
+}
+
+template <typename Code>
 void Digitiser<Code>::code(const Column& column, std::size_t begin, std::size_t end, Code* out) const {
     std::visit(
         [&](const auto& reader) {
+            if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(reader)>::Value, std::uint8_t>) {
+                for (std::size_t row = begin; row < end; ++row) out[row] = of_bytes_[reader[row]];
+                return;
+            }
             for (std::size_t row = begin; row < end; ++row) {
                 const double value = as_double(reader[row]);
                 out[row] = std::isnan(value) ? codes_.back() : codes_[count_below(cuts_, value)];
@@ -96,6 +115,11 @@ void Digitiser<Code>::code(const Column& column, std::size_t begin, std::size_t 
 
 template <typename Code>
 LookUp<Code>::LookUp(std::span<const double> values, std::span<const Code> codes) : values_(values), codes_(codes) {
+    of_bytes_.fill(codes[values.size() + 1]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] >= 0 && values[i] < 256 && std::trunc(values[i]) == values[i])
+            of_bytes_[static_cast<std::size_t>(values[i])] = codes[i];
+
     constexpr double kMostEntries = 1 << 16;
     constexpr double kExact = 1LL << 53;  // below it no integer is rounded to another
     const auto whole = [](double value) { return std::abs(value) < kExact && std::trunc(value) == value; };
@@ -129,7 +153,12 @@ void LookUp<Code>::code(const Column& column, std::size_t begin, std::size_t end
         for (std::size_t row = begin; row < end; ++row) out[row] = code_of(reader[row]);
     };
     std::visit(
-        [&](const auto& reader) { table_.empty() ? code_all(reader, by_search) : code_all(reader, by_table); },
+        [&](const auto& reader) {
+            if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(reader)>::Value, std::uint8_t>)
+                for (std::size_t row = begin; row < end; ++row) out[row] = of_bytes_[reader[row]];
+            else
+                table_.empty() ? code_all(reader, by_search) : code_all(reader, by_table);
+        },
         column.reader);
 }
 

@@ -1,6 +1,7 @@
 // Columns into codes: the distinct values of a column, the bins of numbers between cuts, the codes of known values.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,7 +25,7 @@ Distinct distinct(const Column& column, const Count* weights);
 template <typename Code>
 class Digitiser {
   public:
-    Digitiser(std::span<const double> cuts, std::span<const Code> codes) : cuts_(cuts), codes_(codes) {}
+    Digitiser(std::span<const double> cuts, std::span<const Code> codes);
 
     // Codes the rows [begin, end) of a column into out[begin], ..., out[end - 1].
     void code(const Column& column, std::size_t begin, std::size_t end, Code* out) const;
@@ -32,6 +33,7 @@ class Digitiser {
   private:
     std::span<const double> cuts_;
     std::span<const Code> codes_;
+    std::array<Code, 256> of_bytes_;
 };
 
 // Known values: `codes` holds the code of each of the rising `values`, then that of a missing and of an unknown one.
@@ -45,6 +47,7 @@ class LookUp {
   private:
     std::span<const double> values_;
     std::span<const Code> codes_;
+    std::array<Code, 256> of_bytes_;
     std::vector<Code> table_;  // the codes of values[0], values[0] + 1, ...; empty where these are not few whole numbers
 };
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "gram.h"
+#include "planes.h"
 #include "pool.h"
 
 namespace savvybayes {
@@ -174,6 +176,10 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
     const std::size_t width = column_begins.back();
     const std::size_t area = row_begins.back() * width;
 
+    // Attributes of few values are counted by planes, if no row has a weight; pairs with others one by one.
+    const std::size_t few = block.weights().empty() ? gram_kernels().most_values : 0;
+    count_by_planes(block, tile, few, out);
+
     // A task: one attribute of the rows with some of the columns, in one class.
     struct Task {
         std::size_t i, cls;
@@ -192,7 +198,8 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
         const Task& task = tasks[t];
         Count* matrix = out + (task.cls - tile.classes.begin) * area + row_begins[task.i - tile.rows.begin] * width;
         for (std::size_t j = task.columns.begin; j < task.columns.end; ++j)
-            count_pair(block, task.i, j, task.cls, width, matrix + column_begins[j - tile.columns.begin]);
+            if (std::max(block.sizes()[task.i], block.sizes()[j]) > few)
+                count_pair(block, task.i, j, task.cls, width, matrix + column_begins[j - tile.columns.begin]);
     });
 }
 

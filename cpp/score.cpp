@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "pool.h"
@@ -24,14 +25,22 @@ void check(const Block& block, const LogTable& table, std::size_t n_classes) {
         entries *= n_classes;
     else if (table.scope.label < 0 || static_cast<std::size_t>(table.scope.label) >= n_classes)
         throw std::invalid_argument("a table of a class that is not there");
-    if (entries != table.entries.size()) throw std::invalid_argument("a table of another size than its attributes say");
+    if (entries > std::numeric_limits<Cell>::max() || entries != table.entries.size()) throw std::invalid_argument("a table of another size than its attributes say");
+}
+
+// Adds to the scores of each row the entries of its cell. A number of classes that the compiler knows makes it one load.
+template <std::size_t kClasses>
+void add_entries(std::span<const Cell> cells, const double* entries, std::size_t n_classes, double* out) {
+    const std::size_t n = kClasses ? kClasses : n_classes;
+    for (std::size_t row = 0; row < cells.size(); ++row)
+        for (std::size_t c = 0; c < n; ++c) out[row * n + c] += entries[cells[row] * n + c];
 }
 
 void add_table(const Block& block, const LogTable& table, std::size_t begin, std::size_t end, std::size_t n_classes,
                double* out) {
-    std::array<std::size_t, kTile> cell{};
+    std::array<Cell, kTile> cell{};
     for (const std::size_t attribute : table.scope.attributes) {
-        const std::size_t size = block.sizes()[attribute] + 1;
+        const auto size = static_cast<Cell>(block.sizes()[attribute] + 1);
         std::visit(
             [&](const auto& codes) {
                 for (std::size_t row = begin; row < end; ++row) cell[row - begin] = cell[row - begin] * size + codes[row];
@@ -40,8 +49,13 @@ void add_table(const Block& block, const LogTable& table, std::size_t begin, std
     }
     const double* entries = table.entries.data();
     if (table.scope.label == Scope::kEveryClass) {
-        for (std::size_t row = 0; row < end - begin; ++row)
-            for (std::size_t c = 0; c < n_classes; ++c) out[row * n_classes + c] += entries[cell[row] * n_classes + c];
+        const std::span<const Cell> cells(cell.data(), end - begin);
+        switch (n_classes) {
+            case 2: return add_entries<2>(cells, entries, n_classes, out);
+            case 3: return add_entries<3>(cells, entries, n_classes, out);
+            case 4: return add_entries<4>(cells, entries, n_classes, out);
+            default: return add_entries<0>(cells, entries, n_classes, out);
+        }
     } else {
         out += table.scope.label;
         for (std::size_t row = 0; row < end - begin; ++row) out[row * n_classes] += entries[cell[row]];

@@ -12,10 +12,12 @@ try:
         code_columns,
         distinct,
         grid,
+        instructions,
         mdlp_cuts,
         pair_information,
         set_thread_limit,
         thread_limit,
+        to_bytes,
         value_maps,
     )
 except ImportError as error:
@@ -35,9 +37,11 @@ __all__ = [
     "code_columns",
     "distinct",
     "grid",
+    "instructions",
     "mdlp_cuts",
     "pair_information",
     "set_thread_limit",
     "thread_limit",
+    "to_bytes",
     "value_maps",
 ]

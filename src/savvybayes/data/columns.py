@@ -16,6 +16,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from savvybayes import _kernel
+
 Array: TypeAlias = NDArray[Any]
 Name: TypeAlias = str | int
 Kind: TypeAlias = Literal["number", "boolean", "label", "date", "duration"]
@@ -99,7 +101,7 @@ class Column:
 def columns_of_array(X: Array, names: Sequence[Name]) -> list[Column]:
     """The columns of a two-dimensional array."""
     read = _READERS.get(X.dtype.kind, _read_objects)
-    return [Column(name, *read(X[:, j], name)) for j, name in enumerate(names)]
+    return [Column(name, *read(column, name)) for name, column in zip(names, _split(X), strict=True)]
 
 
 def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Column]:
@@ -108,6 +110,15 @@ def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Co
         Column(name, *_read_series(frame.get_column(column), name))
         for name, column in zip(names, frame.columns, strict=True)
     ]
+
+
+def _split(X: Array) -> list[Array]:
+    """The columns of an array; those of rows of small integers as bytes, which are read much faster from then on."""
+    size = X.dtype.itemsize
+    integers = X.dtype.kind in "iu" and X.dtype.isnative and size > 1
+    if not integers or X.strides[1] != size or X.strides[0] % size:
+        return list(X.T)
+    return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
 
 
 def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
