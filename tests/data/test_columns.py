@@ -459,6 +459,14 @@ def test_dates_as_categories_are_shown_as_dates(categorical: Any) -> None:
     assert span.labels[0] == "0:00:00.000001"
 
 
+def test_nanoseconds() -> None:
+    """Times less than a microsecond apart are told apart; whole microseconds are the same in every unit."""
+    spans = np.arange(ROWS).astype("m8[ns]")[:, None] * 8
+    assert len(schema_of(spans, discretizer=4)[0].cuts or ()) == 3
+    moments = np.array(["2020-01-01T12:34:56.123456", "1969-12-31T23:59:59.999999"] * 100, dtype="M8[us]")[:, None]
+    assert schema_of(moments, discretizer=2) == schema_of(moments.astype("M8[ns]"), discretizer=2)
+
+
 def test_dates_far_away() -> None:
     """Dates before 1970, and those beyond nanoseconds, keep their order and are shown."""
     dates = np.array(["0033-04-03", "1066-10-14", "1969-12-31", "9999-12-31"] * 50, dtype="M8[D]")[:, None]

@@ -145,7 +145,8 @@ def _read_times(values: Array, name: Name) -> tuple[Kind, Data]:
     unit, count = np.datetime_data(values.dtype)
     if unit not in _MICROSECONDS:  # years and months have no length of their own
         values, unit, count = values.astype(f"{values.dtype.kind}8[D]"), "D", 1
-    microseconds = values.astype(np.int64) * (count * _MICROSECONDS[unit])
+    whole, rest = np.divmod(values.astype(np.int64), _PER_MICROSECOND.get(unit, 1))  # exact, where doubles are
+    microseconds = (whole + rest / _PER_MICROSECOND.get(unit, 1)) * (count * _MICROSECONDS[unit])
     microseconds[np.isnat(values)] = np.nan
     return kind, Numbers(microseconds)
 
@@ -213,9 +214,10 @@ _MICROSECONDS = {
     "s": 1e6,
     "ms": 1e3,
     "us": 1.0,
-    "ns": 1e-3,
-    "ps": 1e-6,
+    "ns": 1.0,
+    "ps": 1.0,
 }
+_PER_MICROSECOND = {"ns": 1_000, "ps": 1_000_000}
 
 _READERS = {
     "b": _read_booleans,
