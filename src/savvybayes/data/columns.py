@@ -187,6 +187,8 @@ def _read_series(series: nw.Series[Any], name: Name) -> tuple[Kind, Data]:
         raise TypeError(_ONE_VALUE.format(name=name, where="", held=dtype))
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return "label", _read_categories(series)
+    if isinstance(dtype, nw.String) and len(series) > series.null_count():
+        return "label", _read_text(series)
     if isinstance(dtype, nw.Decimal):
         series = series.cast(nw.Float64)
     elif isinstance(dtype, nw.Time):
@@ -203,7 +205,26 @@ def _read_categories(series: nw.Series[Any]) -> Labels:
         return Labels(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
     if series.implementation.is_pyarrow():  # decoded natively: its way to NumPy forgets which values are missing
         return _label(native.cast(native.type.value_type).to_pylist())
-    return _label((series.cast(nw.String) if series.implementation.is_polars() else series).to_list())
+    if series.implementation.is_polars():
+        return _read_text(series.cast(nw.String))
+    return _label(series.to_list())
+
+
+def _read_text(series: nw.Series[Any]) -> Labels:
+    """Text by the means of its own frame: without a Python object for each cell."""
+    native = series.to_native()
+    if series.implementation.is_pandas_like():
+        codes, distinct = native.factorize()
+        return Labels(codes.astype(np.int32), tuple(distinct.tolist()))
+    if series.implementation.is_pyarrow():
+        encoded = native.combine_chunks().dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return Labels(codes.astype(np.int32), tuple(encoded.dictionary.to_pylist()))
+    if series.implementation.is_polars():
+        values = series.drop_nulls().unique().sort().to_list()
+        physical = series.cast(nw.Enum(values)).to_native().to_physical()
+        return Labels(physical.cast(int).fill_null(-1).to_numpy().astype(np.int32), tuple(values))
+    return _label(series.to_list())
 
 
 _MICROSECONDS = {
