@@ -79,7 +79,7 @@ def test_the_best_level_is_the_default() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint16, np.uint32, np.uint64])
-@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (5, 0), (127, 4), (5000, 7)])
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (5, 0), (127, 4), (5000, 7), (300, 8), (4099, 21)])
 def test_integers_become_bytes(dtype: type[np.signedinteger[Any]], shape: tuple[int, int]) -> None:
     """A column of integers among 0..255 becomes the same numbers in bytes, another becomes None; strides are kept."""
     rng = np.random.default_rng(0)
