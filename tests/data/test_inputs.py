@@ -366,3 +366,20 @@ def test_numbers_beside_text_in_lists() -> None:
     assert np.isnan(numbers.values[2])
     assert isinstance(labels, Labels)
     assert labels.codes.tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64, np.uint64], ids=repr)
+def test_targets_of_integers(dtype: Any) -> None:
+    """Integer classes of every type, at both ends of it, near each other or far apart, are those of `np.unique`."""
+    rng = np.random.default_rng(0)
+    info = np.iinfo(dtype)
+    ends = np.array([info.min, info.max], dtype=dtype)
+    ranges = ((info.min, min(info.min + 60_000, info.max)), (max(info.max - 60_000, info.min), info.max), (0, 5))
+    for low, high in ranges:
+        near = rng.integers(low, high, 300, dtype=dtype, endpoint=True)
+        for classes in (near, np.concatenate([near, ends])):
+            target = read_target(classes)
+            values, codes = np.unique(classes, return_inverse=True)
+            assert np.asarray(target.values).dtype == values.dtype
+            np.testing.assert_array_equal(target.values, values)
+            np.testing.assert_array_equal(target.codes, codes)

@@ -92,7 +92,15 @@ def read_target(y: Any, name: str = "y") -> Labels:
 
 
 def _unique(y: Array) -> tuple[Array, Array]:
-    """What `np.unique` gives; of objects, which are slow to sort, only the distinct ones are sorted."""
+    """What `np.unique` gives, without sorting rows: near integers are counted, objects are numbered first."""
+    if y.dtype.kind in "iu" and len(y):
+        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # where differences do not overflow
+        least = wide.min()
+        if int(wide.max()) - int(least) < 2**16:
+            above = (wide - least).astype(np.intp)
+            present = np.bincount(above) > 0
+            values = np.flatnonzero(present).astype(wide.dtype) + least
+            return values.astype(y.dtype), (np.cumsum(present) - 1)[above]
     if y.dtype.kind != "O":
         values, codes = np.unique(y, return_inverse=True)
         return values, codes
