@@ -6,7 +6,7 @@ Section 2 of the specification. The class belongs to every scope without being w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 from typing import NamedTuple
@@ -210,10 +210,8 @@ class Tally:
         return n_classes * (begins[-1] + of_pairs * pairs)
 
     def __add__(self, other: Tally) -> Tally:
-        own = Tally(self.sizes, self.classes.copy(), tuple(map(np.copy, self.singles)), self.strips)
-        if self.strips is not None:
-            own = replace(own, strips=tuple(map(np.copy, self.strips)))
-        return other.added_to(own)
+        strips = None if self.strips is None else tuple(map(np.copy, self.strips))
+        return other.added_to(Tally(self.sizes, self.classes.copy(), tuple(map(np.copy, self.singles)), strips))
 
     def added_to(self, other: Tally) -> Tally:
         """The sum, in the arrays of the other: a tally may be large."""

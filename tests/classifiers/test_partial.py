@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ pd: Any = pandas
 PORTIONED = [
     estimator for estimator in checks.classifiers() if type(estimator).__name__ in ("NaiveBayes", "ChowLiu", "TAN")
 ]
+# Asked for by one test alone: many portions here are small.
+pytestmark = pytest.mark.filterwarnings("ignore:the first portion gives no cut points")
+
 each_portioned = pytest.mark.parametrize("estimator", PORTIONED, ids=repr)
 
 
@@ -359,3 +363,17 @@ def test_light_weights_warn_in_a_portion(estimator: Any) -> None:
     X, y = checks.mixed_table()
     with pytest.warns(UserWarning, match="the weights of 300 rows sum to 3:"):
         clone(estimator).partial_fit(X, y, classes=np.unique(y), sample_weight=np.full(len(y), 0.01))
+
+
+@each_portioned
+def test_a_first_portion_without_cuts(estimator: Any) -> None:
+    """Ordered columns that the first portion cannot cut are lost for good, which a warning says, with their names."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.integers(0, 2, 400).astype(str)})
+    y = (X["a"] + rng.normal(size=400) > 0).to_numpy()
+    with pytest.warns(UserWarning, match="the first portion gives no cut points for the columns 'a', and later"):
+        clone(estimator).partial_fit(X[:6], y[:6], classes=[False, True])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clone(estimator).partial_fit(X[:200], y[:200], classes=[False, True])
+        clone(estimator).set_params(discretizer={"a": [0]}).partial_fit(X[:6], y[:6], classes=[False, True])

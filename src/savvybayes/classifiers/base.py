@@ -28,6 +28,9 @@ from savvybayes.parameters import is_real, is_whole
 from savvybayes.structure.parents import Parents
 from savvybayes.threads import check_n_threads, threads
 
+# With four times as many entries, those for unknown values, a cell's index still fits into 32 bits.
+MOST_CELLS = 2**30 - 1
+
 # Less would vanish beside the counts, more would overflow where it is added for each value.
 LEAST_ALPHA = 1e-300
 MOST_ALPHA = 1e300
@@ -146,8 +149,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
             raise ValueError(
                 f"alpha={self.alpha!r}: give a finite number of at least 0 (0, or {LEAST_ALPHA:g} to {MOST_ALPHA:g})"
             )
-        if not is_whole(self.max_cells) or self.max_cells < 1:
-            raise ValueError(f"max_cells={self.max_cells!r}: give a whole number of at least 1")
+        if not is_whole(self.max_cells) or not 1 <= self.max_cells <= MOST_CELLS:
+            raise ValueError(f"max_cells={self.max_cells!r}: give a whole number of at least 1 (and below 2**30)")
         if not (is_whole(self.verbose) or isinstance(self.verbose, bool)) or self.verbose < 0:
             raise ValueError(f"verbose={self.verbose!r}: give 0 for silence or 1 for a line per step")
         check_n_threads(self.n_threads)

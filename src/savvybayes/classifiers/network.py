@@ -45,8 +45,9 @@ def _check_fits(scope: Scope, table: Coded, schema: Schema, max_cells: int) -> N
     if not scope.fits(table.sizes, table.n_classes, max_cells):
         names = ", ".join(name_label(schema.names[i]) for i in scope.attributes)
         cells = scope.cells(table.sizes, table.n_classes)
+        columns = f"{table.n_classes} classes" if scope.label == EVERY_CLASS else "one class"
         raise ValueError(
-            f"the table of {names} with {table.n_classes} classes would have {cells} cells, and max_cells is "
+            f"the table of {names} with {columns} would have {cells} cells, and max_cells is "
             f"{max_cells}: group values, drop the column, or raise max_cells"
         )
 

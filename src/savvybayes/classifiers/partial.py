@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from types import MethodType
 from typing import Any, ClassVar, Self, TypeVar
@@ -50,7 +51,8 @@ class TalliedClassifier(BayesClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one more portion of rows.
 
-        The first portion settles which columns are ordered, and their cut points; later ones may bring new categories.
+        The first portion settles which columns are ordered, and their cut points, so that it should not be small (a
+        warning names the columns it cannot cut); later ones may bring new categories.
         With categories alone the result is that of one `fit` on all rows. After `fit`, which keeps no counts, there
         is no `partial_fit`.
 
@@ -78,6 +80,7 @@ class TalliedClassifier(BayesClassifier):
                 if first:
                     schema, findings = learn_schema(source, self.categorical_features, self.discretizer)
                     schema = Schema(schema.attributes, known)
+                    _warn_of_uncut_columns(schema)
                 else:
                     known_schema = self.schema_.checked(source.columns, source.block.columns)
                     findings = source.fold(Survey(tuple(a.question for a in known_schema.attributes)))
@@ -120,6 +123,19 @@ class TalliedClassifier(BayesClassifier):
         if all(old.size == new.size for old, new in pairs):  # then no value is new
             return self._tally
         return self._tally.recoded([new.size for _, new in pairs], [old.codes_in(new) for old, new in pairs])
+
+
+def _warn_of_uncut_columns(schema: Schema) -> None:
+    """Warn of ordered columns that the first portion could not cut: later portions cannot, either."""
+    uncut = [attribute.name for attribute in schema.attributes if attribute.cuts == () and attribute.values]
+    if uncut:
+        warnings.warn(
+            f"the first portion gives no cut points for the columns {', '.join(map(repr, uncut))}, and later portions "
+            "will not change that: they tell nothing from now on. Begin with a larger portion, or give `discretizer` a "
+            "number of bins or cut points",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _classes_in(classes: Any) -> NDArray[Any]:
