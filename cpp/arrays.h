@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "columns.h"
+#include "memory.h"
 #include "types.h"
 
 namespace savvybayes {
@@ -58,6 +59,13 @@ nb::object to_numpy(std::vector<T> values, std::vector<std::size_t> shape = {}) 
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     if (shape.empty()) shape = {owned->size()};
     return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner));
+}
+
+// What keeps a buffer's memory as long as Python has an array of it.
+template <typename T>
+nb::capsule owner_of(Buffer<T> buffer) {
+    auto* kept = new Buffer<T>(std::move(buffer));
+    return nb::capsule(kept, [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
 }
 
 // Zeros that the operating system hands over when they are first touched.

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,10 +14,12 @@
 
 #include "arrays.h"
 #include "block.h"
+#include "coder.h"
 #include "counts.h"
 #include "gram.h"
 #include "grid.h"
 #include "information.h"
+#include "instructions.h"
 #include "pool.h"
 #include "score.h"
 
@@ -32,21 +35,46 @@ using PyTable = std::tuple<std::vector<std::size_t>, int, nb::object>;
 using PyState = std::tuple<std::size_t, std::vector<std::size_t>, std::vector<Any1D>, std::vector<std::size_t>,
                            std::size_t, std::optional<Double1D>>;
 
-AnyCodeReader code_reader(const Any1D& array) {
-    if (array.dtype() == nb::dtype<Narrow>())
-        return CodeReader<Narrow>{static_cast<const Narrow*>(array.data()), array.stride(0)};
-    if (array.dtype() == nb::dtype<Wide>())
-        return CodeReader<Wide>{static_cast<const Wide*>(array.data()), array.stride(0)};
+// Codes as they are.
+template <typename Code>
+WriteCodes<Code> copy_of(const Any1D& array) {
+    return [from = reader<Code>(array)](std::size_t begin, std::size_t end, Code* out) {
+        for (std::size_t row = begin; row < end; ++row) *out++ = from[row];
+    };
+}
+
+AnyWriteCodes codes_of(const Any1D& array) {
+    if (array.dtype() == nb::dtype<Narrow>()) return copy_of<Narrow>(array);
+    if (array.dtype() == nb::dtype<Wide>()) return copy_of<Wide>(array);
     throw std::invalid_argument("codes must be uint8 or uint16");
 }
 
-std::vector<AnyCodeReader> code_readers(const std::vector<Any1D>& columns, std::size_t rows) {
-    std::vector<AnyCodeReader> readers;
-    for (const Any1D& column : columns) {
-        if (column.size() != rows) throw std::invalid_argument("columns of codes of another length");
-        readers.push_back(code_reader(column));
+// A column and its coder. The coder must live as long as the answer.
+AnyWriteCodes codes_of(const Any1D& array, const Coder& coder) {
+    return std::visit(
+        [&]<typename Coding>(Coding&& coding) -> AnyWriteCodes {
+            using Code = typename std::remove_cvref_t<Coding>::Type;
+            return WriteCodes<Code>([column = Column{any_reader(array), array.size()},
+                                     coding = std::forward<Coding>(coding)](std::size_t begin, std::size_t end,
+                                                                           Code* out) {
+                coding.code(column, begin, end, out);
+            });
+        },
+        coding_of(coder));
+}
+
+using PyCodes = std::variant<Any1D, std::pair<Any1D, const Coder*>>;
+
+std::vector<AnyWriteCodes> codes_of(const std::vector<PyCodes>& columns, std::size_t rows) {
+    std::vector<AnyWriteCodes> codes;
+    for (const PyCodes& any : columns) {
+        const auto* coded = std::get_if<std::pair<Any1D, const Coder*>>(&any);
+        const Any1D& array = coded ? coded->first : std::get<Any1D>(any);
+        if (array.size() != rows) throw std::invalid_argument("columns of codes of another length");
+        if (coded && !coded->second) throw std::invalid_argument("a coder is missing");
+        codes.push_back(coded ? codes_of(array, *coded->second) : codes_of(array));
     }
-    return readers;
+    return codes;
 }
 
 template <typename T, typename Array>
@@ -55,13 +83,13 @@ std::optional<std::span<const T>> optional_span(const std::optional<Array>& arra
     return std::span<const T>(array->data(), array->size());
 }
 
-void make_block(Block* self, std::size_t rows, std::vector<std::size_t> sizes, const std::vector<Any1D>& columns,
+void make_block(Block* self, std::size_t rows, std::vector<std::size_t> sizes, const std::vector<PyCodes>& columns,
                 const nb::object& py_classes, std::size_t n_classes, const nb::object& py_weights) {
-    const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
+    const std::vector<AnyWriteCodes> codes = codes_of(columns, rows);
     const auto classes = exactly_or_none<Classes1D>(py_classes);
     const auto weights = exactly_or_none<Double1D>(py_weights);
     const nb::gil_scoped_release release;
-    new (self) Block(rows, std::move(sizes), readers, optional_span<Class>(classes), n_classes,
+    new (self) Block(rows, std::move(sizes), codes, optional_span<Class>(classes), n_classes,
                      optional_span<Count>(weights));
 }
 
@@ -69,7 +97,8 @@ void make_block(Block* self, std::size_t rows, std::vector<std::size_t> sizes, c
 nb::tuple block_state(const Block& block) {
     nb::list columns;
     for (std::size_t i = 0; i < block.n_attributes(); ++i)
-        std::visit([&](const auto& codes) { columns.append(to_numpy(codes)); }, block.codes(i));
+        std::visit([&](const auto& codes) { columns.append(to_numpy(std::vector(codes.begin(), codes.end()))); },
+                   block.codes(i));
     const nb::object weights = block.weights().empty() ? nb::none() : to_numpy(block.weights());
     return nb::make_tuple(block.rows(), block.sizes(), columns, block.begins(), block.n_classes(), weights);
 }
@@ -80,14 +109,18 @@ void set_block_state(Block& self, const PyState& state) {
     if (begins.size() < 2 || begins.size() - 1 != parts || begins.front() != 0 || begins.back() != rows ||
         !std::is_sorted(begins.begin(), begins.end()))
         throw std::invalid_argument("this is not the state of a block");
-    const std::vector<AnyCodeReader> readers = code_readers(columns, rows);
+    std::vector<AnyWriteCodes> codes;
+    for (const Any1D& column : columns) {
+        if (column.size() != rows) throw std::invalid_argument("columns of codes of another length");
+        codes.push_back(codes_of(column));
+    }
     std::optional<std::vector<Class>> classes;
     if (n_classes > 0) {
         classes.emplace();
         for (std::size_t c = 0; c < n_classes; ++c)
             classes->insert(classes->end(), begins[c + 1] - begins[c], static_cast<Class>(c));
     }
-    new (&self) Block(rows, sizes, readers, classes, n_classes, optional_span<Count>(weights));
+    new (&self) Block(rows, sizes, codes, classes, n_classes, optional_span<Count>(weights));
 }
 
 nb::object count_scopes_of(const Block& block, const std::vector<PyScope>& scopes) {
@@ -122,7 +155,7 @@ nb::object pair_information_of(const nb::object& py_counts, const std::vector<st
     return result;
 }
 
-nb::object log_probabilities(const Block& block, const nb::object& py_prior, const std::vector<PyTable>& tables) {
+nb::object log_probabilities_of(const Block& block, const nb::object& py_prior, const std::vector<PyTable>& tables) {
     const auto prior = exactly<Double1D>(py_prior);
     std::vector<AnyDoubles> kept;
     std::vector<LogTable> wanted;
@@ -132,8 +165,7 @@ nb::object log_probabilities(const Block& block, const nb::object& py_prior, con
     }
     auto [out, result] = zeros({block.rows(), prior.size()});
     const nb::gil_scoped_release release;
-    score(block, span_of(prior), wanted, out);
-    log_softmax(out, block.rows(), prior.size());
+    log_probabilities(block, span_of(prior), wanted, out);
     return result;
 }
 
@@ -173,7 +205,7 @@ NB_MODULE(_core, m) {
 
     m.def("thread_limit", &thread_limit, "How many threads the kernels use when this thread calls them.");
     m.def("set_thread_limit", &set_thread_limit, "threads"_a);
-    m.def("instructions", [] { return gram_kernels().name; }, "Which set of instructions the kernels use.");
+    m.def("instructions", [] { return name_of(instructions()); }, "Which set of instructions the kernels use.");
     m.def("grid", &grid_of, "values"_a, "The values on the grid on which quantities are compared.");
 
     nb::class_<Block>(m, "Block", "Coded rows, the rows of a class side by side; validated once, when made.")
@@ -188,7 +220,7 @@ NB_MODULE(_core, m) {
              "The tables of (attributes, label) scopes, one after the other; label -1 is every class.")
         .def("count_pairs", &count_pairs_of, "rows"_a, "columns"_a, "classes"_a,
              "For each class a matrix of the pair tables of a rectangle of attributes.")
-        .def("log_probabilities", &log_probabilities, "prior"_a, "tables"_a,
+        .def("log_probabilities", &log_probabilities_of, "prior"_a, "tables"_a,
              "The log-softmax of the prior plus (attributes, label, entries) tables.");
 
     m.def("pair_information", &pair_information_of, "counts"_a, "sizes"_a, "rows"_a, "columns"_a, "classes"_a,

@@ -1,7 +1,6 @@
 // What Python sees of columns: their distinct values, value maps, cuts and codes.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <variant>
 
 #include "arrays.h"
+#include "coder.h"
 #include "coding.h"
 #include "compact.h"
 #include "discretize.h"
@@ -24,27 +24,6 @@ namespace {
 
 // Rows that are coded together, column after column: a row-major array is then read once.
 constexpr std::size_t kTile = 4096;
-
-template <typename T>
-Reader<T> reader(const Any1D& array) {
-    return {static_cast<const std::byte*>(array.data()), array.stride(0) * static_cast<std::ptrdiff_t>(sizeof(T))};
-}
-
-AnyReader any_reader(const Any1D& array) {
-    const nb::dlpack::dtype type = array.dtype();
-    if (type == nb::dtype<bool>()) return reader<std::uint8_t>(array);
-    if (type == nb::dtype<std::int8_t>()) return reader<std::int8_t>(array);
-    if (type == nb::dtype<std::int16_t>()) return reader<std::int16_t>(array);
-    if (type == nb::dtype<std::int32_t>()) return reader<std::int32_t>(array);
-    if (type == nb::dtype<std::int64_t>()) return reader<std::int64_t>(array);
-    if (type == nb::dtype<std::uint8_t>()) return reader<std::uint8_t>(array);
-    if (type == nb::dtype<std::uint16_t>()) return reader<std::uint16_t>(array);
-    if (type == nb::dtype<std::uint32_t>()) return reader<std::uint32_t>(array);
-    if (type == nb::dtype<std::uint64_t>()) return reader<std::uint64_t>(array);
-    if (type == nb::dtype<float>()) return reader<float>(array);
-    if (type == nb::dtype<double>()) return reader<double>(array);
-    throw std::invalid_argument("a column must be of integers, float32, float64 or bool");
-}
 
 std::vector<Column> columns_of(const std::vector<Any1D>& arrays) {
     std::vector<Column> columns;
@@ -67,15 +46,14 @@ const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t
 template <typename T>
 nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
     const Rows<T> source{static_cast<const T*>(array.data()), array.stride(0), array.shape(0), array.shape(1)};
-    const std::size_t size = std::max<std::size_t>(source.rows * source.columns, 1);
-    auto* bytes = static_cast<std::uint8_t*>(std::malloc(size));
-    if (!bytes) throw std::bad_alloc();
-    const nb::capsule owner(bytes, [](void* p) noexcept { std::free(p); });
+    Buffer<std::uint8_t> buffer(source.rows * source.columns);
+    std::uint8_t* const bytes = buffer.data();
     std::vector<char> fits;
     {
         const nb::gil_scoped_release release;
         fits = to_bytes(source, bytes);
     }
+    const nb::capsule owner = owner_of(std::move(buffer));
     nb::list result;
     for (std::size_t j = 0; j < source.columns; ++j) {
         nb::object column = nb::none();
@@ -90,23 +68,23 @@ nb::list to_bytes_of(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& ar
     if (array.size() > 0 && array.shape(1) > 1 && array.stride(1) != 1)
         throw std::invalid_argument("the integers of a row must be adjacent");
     const nb::dlpack::dtype type = array.dtype();
+    if (type == nb::dtype<std::int8_t>()) return bytes_of_integers<std::int8_t>(array);
+    if (type == nb::dtype<std::uint8_t>()) return bytes_of_integers<std::uint8_t>(array);
     if (type == nb::dtype<std::int16_t>()) return bytes_of_integers<std::int16_t>(array);
     if (type == nb::dtype<std::int32_t>()) return bytes_of_integers<std::int32_t>(array);
     if (type == nb::dtype<std::int64_t>()) return bytes_of_integers<std::int64_t>(array);
     if (type == nb::dtype<std::uint16_t>()) return bytes_of_integers<std::uint16_t>(array);
     if (type == nb::dtype<std::uint32_t>()) return bytes_of_integers<std::uint32_t>(array);
     if (type == nb::dtype<std::uint64_t>()) return bytes_of_integers<std::uint64_t>(array);
-    throw std::invalid_argument("integers of 2, 4 or 8 bytes are needed");
+    throw std::invalid_argument("integers of 1, 2, 4 or 8 bytes are needed");
 }
 
-nb::list distinct_of(const std::vector<Any1D>& arrays, const nb::object& py_weights) {
+nb::list distinct_of(const std::vector<Any1D>& arrays) {
     const std::vector<Column> columns = columns_of(arrays);
-    const auto weights = exactly_or_none<Double1D>(py_weights);
-    const Count* w = columns.empty() ? nullptr : checked_weights(weights, columns.front().rows);
     std::vector<Distinct> found(columns.size());
     {
         const nb::gil_scoped_release release;
-        parallel(columns.size(), [&](std::size_t i) { found[i] = distinct(columns[i], w); });
+        parallel(columns.size(), [&](std::size_t i) { found[i] = distinct(columns[i]); });
     }
     nb::list result;
     for (Distinct& f : found) result.append(nb::make_tuple(to_numpy(std::move(f.values)), f.missing, f.exact));
@@ -157,13 +135,6 @@ nb::list mdlp_cuts_of(const std::vector<PyMap>& maps) {
     return result;
 }
 
-// How a column is coded: the numbers it is compared with, and the codes to give.
-struct Coder {
-    bool bins;  // numbers are cut points; otherwise they are the known values
-    std::vector<double> numbers;
-    std::variant<std::vector<Narrow>, std::vector<Wide>> codes;
-};
-
 template <typename Code>
 std::vector<Code> codes_of(const Any1D& codes, std::size_t wanted) {
     if (codes.size() != wanted) throw std::invalid_argument("a coder needs a code for each outcome");
@@ -188,18 +159,6 @@ void make_coder(Coder* self, bool bins, const nb::object& py_numbers, const Any1
         new (self) Coder{bins, std::move(own), codes_of<Wide>(codes, wanted)};
     else
         throw std::invalid_argument("codes must be uint8 or uint16");
-}
-
-using AnyCoding = std::variant<Digitiser<Narrow>, Digitiser<Wide>, LookUp<Narrow>, LookUp<Wide>>;
-
-AnyCoding coding_of(const Coder& coder) {
-    return std::visit(
-        [&](const auto& codes) -> AnyCoding {
-            using Code = typename std::remove_cvref_t<decltype(codes)>::value_type;
-            if (coder.bins) return Digitiser<Code>(coder.numbers, codes);
-            return LookUp<Code>(coder.numbers, codes);
-        },
-        coder.codes);
 }
 
 nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const Coder*>& coders) {
@@ -228,7 +187,7 @@ nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const 
                     [&](const auto& coding, auto& out) {
                         using Code = typename std::remove_cvref_t<decltype(out)>::value_type;
                         if constexpr (requires { coding.code(columns[i], begin, end, static_cast<Code*>(nullptr)); })
-                            coding.code(columns[i], begin, end, out.data());
+                            coding.code(columns[i], begin, end, out.data() + begin);
                     },
                     codings[i], codes[i]);
             }
@@ -243,7 +202,7 @@ nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const 
 
 void bind_columns(nb::module_& m) {
     m.def("to_bytes", &to_bytes_of, "rows"_a, "For each column of rows of integers its bytes, or None if some do not fit.");
-    m.def("distinct", &distinct_of, "columns"_a, "weights"_a = nb::none(),
+    m.def("distinct", &distinct_of, "columns"_a,
           "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
     m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a,
           "weights"_a = nb::none(),

@@ -2,36 +2,32 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "memory.h"
 #include "types.h"
 
 namespace savvybayes {
 
-// The codes of one attribute as they are handed in, `stride` elements apart.
+// Writes the codes of the rows [begin, end) of an attribute to out[0], ..., out[end - begin - 1].
 template <typename Code>
-struct CodeReader {
-    const Code* first;
-    std::ptrdiff_t stride;
-
-    Code operator[](std::size_t row) const { return first[stride * static_cast<std::ptrdiff_t>(row)]; }
-};
-
-using AnyCodeReader = std::variant<CodeReader<Narrow>, CodeReader<Wide>>;
+using WriteCodes = std::function<void(std::size_t begin, std::size_t end, Code* out)>;
+using AnyWriteCodes = std::variant<WriteCodes<Narrow>, WriteCodes<Wide>>;
 
 // Column-major codes, the rows of a class side by side, in their order: the class leaves every index.
 //
 // Everything is checked here, once: an attribute of r seen values has the codes 0..r-1, and r for "unknown".
 class Block {
   public:
-    using Codes = std::variant<std::vector<Narrow>, std::vector<Wide>>;
+    using Codes = std::variant<std::span<const Narrow>, std::span<const Wide>>;
 
     // Without `classes` they are not known: then there is one part, and n_classes is 0. Without `weights` all are 1.
-    // Throws std::invalid_argument.
-    Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector<AnyCodeReader>& codes,
+    // Throws std::invalid_argument. `codes` are asked for a tile of rows at a time, by several threads.
+    Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector<AnyWriteCodes>& codes,
           std::optional<std::span<const Class>> classes, std::size_t n_classes,
           std::optional<std::span<const Count>> weights);
 
@@ -39,7 +35,9 @@ class Block {
     std::size_t n_classes() const { return n_classes_; }
     std::size_t n_attributes() const { return sizes_.size(); }
     const std::vector<std::size_t>& sizes() const { return sizes_; }
-    const Codes& codes(std::size_t attribute) const { return codes_[attribute]; }
+
+    // Behind the last code a whole vector may be read.
+    Codes codes(std::size_t attribute) const;
 
     // The rows of class c are [begins()[c], begins()[c + 1]).
     const std::vector<std::size_t>& begins() const { return begins_; }
@@ -51,15 +49,16 @@ class Block {
     void require_countable(std::span<const std::size_t> attributes) const;
 
   private:
-    void partition(std::span<const Class> classes);
-    void take_codes(std::size_t attribute, const AnyCodeReader& reader);
+    bool is_narrow(std::size_t attribute) const;
+    void take(const std::vector<AnyWriteCodes>& codes, std::optional<std::span<const Class>> classes,
+              std::optional<std::span<const Count>> weights);
 
     std::size_t rows_;
     std::size_t n_classes_;
     std::vector<std::size_t> sizes_;
-    std::vector<std::size_t> order_;  // while being built: where each place's row comes from; empty for "in order"
     std::vector<std::size_t> begins_;
-    std::vector<Codes> codes_;
+    std::vector<std::size_t> places_;  // where the codes of each attribute begin in the memory
+    Buffer<std::byte> memory_;
     std::vector<char> has_unknown_;
     std::vector<Count> weights_;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "keys.h"
 #include "pool.h"
@@ -26,18 +28,31 @@ std::size_t count_below(std::span<const double> numbers, double value) {
     return static_cast<std::size_t>(base - numbers.data()) + (*base < value);
 }
 
+// Bytes whose codes are consecutive, too: below the first one they wrap, and are unknown as those beyond the last.
+void subtract(const std::uint8_t* bytes, std::size_t begin, std::size_t end, std::uint8_t first, Narrow unknown,
+              Narrow* out) {
+    for (std::size_t row = begin; row < end; ++row)
+        out[row - begin] = std::min(static_cast<Narrow>(bytes[row] - first), unknown);
+}
+
 // The values seen so far: small whole numbers, the most frequent kind, by a table, others by an index of keys.
 class Seen {
   public:
+    // Notes an integer, and tells whether it is a small one; others are not noted.
+    template <std::integral T>
+    bool add_small(T value) {
+        if (std::cmp_less(value, kBegin) || std::cmp_greater_equal(value, kEnd)) return false;
+        small_[static_cast<std::size_t>(static_cast<std::int64_t>(value) - kBegin)] = 1;
+        return true;
+    }
+
+    bool has(int small) const { return small_[static_cast<std::size_t>(small - kBegin)]; }
+
     void add(double value) {
-        if (value >= kBegin && value < kEnd) {
-            const int whole = static_cast<int>(value);
-            if (whole == value) {
-                small_[static_cast<std::size_t>(whole - kBegin)] = 1;
-                return;
-            }
-        }
-        index_.number_of(key_of(value));
+        if (value >= kBegin && value < kEnd && std::trunc(value) == value)
+            add_small(static_cast<int>(value));
+        else
+            index_.number_of(key_of(value));
     }
 
     std::vector<double> values() const {
@@ -58,34 +73,55 @@ class Seen {
     KeyIndex index_;
 };
 
+// The greatest byte is found at the speed of memory. Most often all below it occur, and some thousand rows show that.
+void see_bytes(const Reader<std::uint8_t>& reader, std::size_t begin, std::size_t end, Seen& seen) {
+    constexpr std::size_t kRun = 4096;
+    int greatest = 0;
+    if (reader.stride == 1) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(reader.first);
+        std::uint8_t top = 0;
+        for (std::size_t row = begin; row < end; ++row) top = std::max(top, bytes[row]);
+        greatest = top;
+    } else {
+        greatest = 255;
+    }
+    for (int lowest = 0; begin < end; begin += kRun) {
+        while (lowest <= greatest && seen.has(lowest)) ++lowest;
+        if (lowest > greatest) break;
+        for (std::size_t row = begin; row < std::min(begin + kRun, end); ++row) seen.add_small(reader[row]);
+    }
+}
+
 }  // namespace
 
-Distinct distinct(const Column& column, const Count* weights) {
+Distinct distinct(const Column& column) {
     Seen seen;
     bool missing = false;
     bool exact = true;
     std::visit(
         [&](const auto& reader) {
             using Value = typename std::remove_cvref_t<decltype(reader)>::Value;
-            if constexpr (std::is_same_v<Value, std::uint8_t>) {
-                bool present[256] = {};
-                for (std::size_t row = 0; row < column.rows; ++row)
-                    if (!weights || weights[row] != 0.0) present[reader[row]] = true;
-                for (int value = 0; value < 256; ++value)
-                    if (present[value]) seen.add(value);
-                return;
-            }
-            for (std::size_t row = 0; row < column.rows; ++row) {
-                if (row % kBetweenCheckpoints == 0) checkpoint();
-                if (weights && weights[row] == 0.0) continue;
-                const auto value = reader[row];
-                const double number = as_double(value);
-                if (std::isnan(number)) {
-                    missing = true;
-                    continue;
+            for (std::size_t begin = 0; begin < column.rows; begin += kBetweenCheckpoints) {
+                checkpoint();
+                const std::size_t end = std::min(begin + kBetweenCheckpoints, column.rows);
+                if constexpr (std::is_same_v<Value, std::uint8_t>) {
+                    see_bytes(reader, begin, end, seen);
+                } else if constexpr (std::is_integral_v<Value>) {
+                    for (std::size_t row = begin; row < end; ++row) {
+                        const Value value = reader[row];
+                        if (seen.add_small(value)) continue;
+                        exact &= is_exact(value);
+                        seen.add(as_double(value));
+                    }
+                } else {
+                    for (std::size_t row = begin; row < end; ++row) {
+                        const double value = as_double(reader[row]);
+                        if (std::isnan(value))
+                            missing = true;
+                        else
+                            seen.add(value);
+                    }
                 }
-                exact &= is_exact(value);
-                seen.add(number);
             }
         },
         column.reader);
@@ -102,12 +138,12 @@ void Digitiser<Code>::code(const Column& column, std::size_t begin, std::size_t 
     std::visit(
         [&](const auto& reader) {
             if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(reader)>::Value, std::uint8_t>) {
-                for (std::size_t row = begin; row < end; ++row) out[row] = of_bytes_[reader[row]];
+                for (std::size_t row = begin; row < end; ++row) *out++ = of_bytes_[reader[row]];
                 return;
             }
             for (std::size_t row = begin; row < end; ++row) {
                 const double value = as_double(reader[row]);
-                out[row] = std::isnan(value) ? codes_.back() : codes_[count_below(cuts_, value)];
+                *out++ = std::isnan(value) ? codes_.back() : codes_[count_below(cuts_, value)];
             }
         },
         column.reader);
@@ -115,19 +151,17 @@ void Digitiser<Code>::code(const Column& column, std::size_t begin, std::size_t 
 
 template <typename Code>
 LookUp<Code>::LookUp(std::span<const double> values, std::span<const Code> codes) : values_(values), codes_(codes) {
-    of_bytes_.fill(codes[values.size() + 1]);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] >= 0 && values[i] < 256 && std::trunc(values[i]) == values[i])
-            of_bytes_[static_cast<std::size_t>(values[i])] = codes[i];
-
     constexpr double kMostEntries = 1 << 16;
     constexpr double kExact = 1LL << 53;  // below it no integer is rounded to another
     const auto whole = [](double value) { return std::abs(value) < kExact && std::trunc(value) == value; };
     if (values.empty() || !std::all_of(values.begin(), values.end(), whole)) return;
     const double span = values.back() - values.front();
     if (span >= kMostEntries) return;
+    first_ = static_cast<std::int64_t>(values.front());
     table_.assign(static_cast<std::size_t>(span) + 1, codes.back());
     for (std::size_t i = 0; i < values.size(); ++i) table_[static_cast<std::size_t>(values[i] - values[0])] = codes[i];
+    consecutive_ = table_.size() == codes.back();
+    for (std::size_t i = 0; i < table_.size(); ++i) consecutive_ &= table_[i] == i;
 }
 
 template <typename Code>
@@ -135,29 +169,37 @@ void LookUp<Code>::code(const Column& column, std::size_t begin, std::size_t end
     const Code missing = codes_[values_.size()];
     const Code unknown = codes_[values_.size() + 1];
 
-    const auto by_table = [&](auto number) {
-        const double value = as_double(number);
-        if (std::isnan(value)) return missing;
-        if (!(value >= values_.front() && value <= values_.back())) return unknown;
-        const auto whole = static_cast<std::int64_t>(value);
-        if (static_cast<double>(whole) != value) return unknown;
-        return table_[static_cast<std::size_t>(whole - static_cast<std::int64_t>(values_.front()))];
-    };
     const auto by_search = [&](auto number) {
         const double value = as_double(number);
         if (std::isnan(value)) return missing;
         const std::size_t i = count_below(values_, value);
         return i < values_.size() && values_[i] == value && is_exact(number) ? codes_[i] : unknown;
     };
-    const auto code_all = [&](const auto& reader, const auto& code_of) {
-        for (std::size_t row = begin; row < end; ++row) out[row] = code_of(reader[row]);
+    // Differences of integers may wrap: what is below the first value becomes very great.
+    const auto by_place = [&](std::uint64_t place) { return place < table_.size() ? table_[place] : unknown; };
+    const auto by_table = [&](auto number) {
+        if constexpr (std::is_integral_v<decltype(number)>) {
+            if (std::cmp_less(number, first_)) return unknown;
+            return by_place(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(first_));
+        } else {
+            const double value = as_double(number);
+            if (std::isnan(value)) return missing;
+            if (!(value >= values_.front() && value <= values_.back()) || std::trunc(value) != value) return unknown;
+            return by_place(static_cast<std::uint64_t>(static_cast<std::int64_t>(value) - first_));
+        }
     };
     std::visit(
         [&](const auto& reader) {
-            if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(reader)>::Value, std::uint8_t>)
-                for (std::size_t row = begin; row < end; ++row) out[row] = of_bytes_[reader[row]];
+            using Value = typename std::remove_cvref_t<decltype(reader)>::Value;
+            if constexpr (std::is_same_v<Value, std::uint8_t> && std::is_same_v<Code, Narrow>) {
+                if (consecutive_ && reader.stride == 1 && first_ >= 0 && first_ + unknown <= 256)
+                    return subtract(reinterpret_cast<const std::uint8_t*>(reader.first), begin, end,
+                                    static_cast<std::uint8_t>(first_), unknown, out);
+            }
+            if (table_.empty())
+                for (std::size_t row = begin; row < end; ++row) *out++ = by_search(reader[row]);
             else
-                table_.empty() ? code_all(reader, by_search) : code_all(reader, by_table);
+                for (std::size_t row = begin; row < end; ++row) *out++ = by_table(reader[row]);
         },
         column.reader);
 }

@@ -1,63 +1,83 @@
 #include "compact.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 #include <type_traits>
 
+#include "instructions.h"
+#include "memory.h"
 #include "pool.h"
+#include "turn.h"
 
 namespace savvybayes {
+
+const CompactKernels& compact_kernels() {
+#if defined(__x86_64__)
+    return of_this_machine(kPlainCompact, kAvx2Compact, kAvx512Compact);
+#else
+    return of_this_machine(kPlainCompact);
+#endif
+}
+
+const TurnKernels& turn_kernels() {
+#if defined(__x86_64__)
+    return of_this_machine(kPlainTurn, kAvx2Turn);
+#else
+    return of_this_machine(kPlainTurn);
+#endif
+}
+
 namespace {
 
 // Rows that are narrowed together, and then turned by columns: the bytes of some hundred columns stay in the cache.
 constexpr std::size_t kTile = 128;
 constexpr std::size_t kTilesPerTask = 32;
 
-// Narrows the rows [begin, end), one after the other, and notes in `high` the bits beyond a byte that a column has.
+// The low bytes of integers of any type, and all bits that any of them has.
 template <typename T>
-void narrow(const Rows<T>& source, std::size_t begin, std::size_t end, std::uint8_t* bytes, T* high) {
+std::uint64_t narrow(const T* from, std::size_t count, std::uint8_t* to) {
     using Bits = std::make_unsigned_t<T>;
+    const auto* bits = reinterpret_cast<const Bits*>(from);
+    if constexpr (sizeof(T) == 8)
+        return compact_kernels().narrow64(reinterpret_cast<const std::uint64_t*>(bits), count, to);
+    else if constexpr (sizeof(T) == 4)
+        return compact_kernels().narrow32(bits, count, to);
+    else if constexpr (sizeof(T) == 2)
+        return compact_kernels().narrow16(bits, count, to);
+    std::memcpy(to, bits, count);
+    // A negative byte is no byte of ours: its sign counts as a bit beyond.
+    return std::is_signed_v<T> && std::any_of(from, from + count, [](T value) { return value < 0; }) ? 256 : 0;
+}
+
+// The columns of which a value among some rows does not fit.
+template <typename T>
+void mark_misfits(const Rows<T>& source, std::size_t begin, std::size_t end, char* misfits) {
     for (std::size_t row = begin; row < end; ++row) {
         const T* values = source.first + source.stride * static_cast<std::ptrdiff_t>(row);
-        for (std::size_t j = 0; j < source.columns; ++j) {
-            high[j] = static_cast<T>(high[j] | values[j]);
-            bytes[j] = static_cast<std::uint8_t>(static_cast<Bits>(values[j]));
-        }
-        bytes += source.columns;
+        for (std::size_t j = 0; j < source.columns; ++j)
+            if (static_cast<std::uint64_t>(values[j]) > 255) misfits[j] = 1;
     }
 }
 
-// Turns eight words of eight bytes: byte c of word r becomes byte r of word c. Squares of 4, 2 and 1 bytes change places.
-void turn(std::array<std::uint64_t, 8>& x) {
-    const auto swap = [&x](std::size_t i, std::size_t j, int shift, std::uint64_t mask) {
-        const std::uint64_t other = ((x[i] >> shift) ^ x[j]) & mask;
-        x[j] ^= other;
-        x[i] ^= other << shift;
-    };
-    for (const std::size_t i : {0, 1, 2, 3}) swap(i, i + 4, 32, 0x00000000FFFFFFFFu);
-    for (const std::size_t i : {0, 1, 4, 5}) swap(i, i + 2, 16, 0x0000FFFF0000FFFFu);
-    for (const std::size_t i : {0, 2, 4, 6}) swap(i, i + 1, 8, 0x00FF00FF00FF00FFu);
-}
-
-// Writes the bytes of a tile, row after row, to columns that are `stride` bytes apart.
-void write_columns(const std::uint8_t* bytes, std::size_t rows, std::size_t columns, std::uint8_t* out,
-                   std::size_t stride) {
+// Writes rows of bytes, which are `pitch` apart, to columns that are `stride` apart. Of fewer than kTurned columns,
+// kTurned bytes are read in each row all the same.
+void write_columns(const std::uint8_t* bytes, std::ptrdiff_t pitch, std::size_t rows, std::size_t columns,
+                   std::uint8_t* out, std::size_t stride) {
+    const auto turn = turn_kernels().turn;
     std::size_t row = 0;
-    if (std::endian::native == std::endian::little && columns >= 8) {
-        for (; row + 8 <= rows; row += 8) {
-            for (std::size_t j = 0; j < columns; j += 8) {
-                const std::size_t at = std::min(j, columns - 8);  // the last eight may meet others twice
-                std::array<std::uint64_t, 8> square;
-                for (std::size_t r = 0; r < 8; ++r) std::memcpy(&square[r], bytes + (row + r) * columns + at, 8);
-                turn(square);
-                for (std::size_t c = 0; c < 8; ++c) std::memcpy(out + (at + c) * stride + row, &square[c], 8);
-            }
+    for (; row + kTurned <= rows; row += kTurned, bytes += pitch * static_cast<std::ptrdiff_t>(kTurned)) {
+        if (columns < kTurned) {
+            std::uint8_t turned[kTurned * kTurned];
+            turn(bytes, pitch, turned, kTurned);
+            for (std::size_t j = 0; j < columns; ++j) std::memcpy(out + j * stride + row, turned + j * kTurned, kTurned);
+        }
+        for (std::size_t j = 0; j < columns && columns >= kTurned; j += kTurned) {
+            const std::size_t at = std::min(j, columns - kTurned);  // the last square may meet others twice
+            turn(bytes + at, pitch, out + at * stride + row, stride);
         }
     }
-    for (std::size_t j = 0; j < columns; ++j)
-        for (std::size_t rest = row; rest < rows; ++rest) out[j * stride + rest] = bytes[rest * columns + j];
+    for (; row < rows; ++row, bytes += pitch)
+        for (std::size_t j = 0; j < columns; ++j) out[j * stride + row] = bytes[j];
 }
 
 }  // namespace
@@ -66,27 +86,42 @@ template <typename T>
 std::vector<char> to_bytes(const Rows<T>& source, std::uint8_t* out) {
     const std::size_t tiles = (source.rows + kTile - 1) / kTile;
     const std::size_t tasks = (tiles + kTilesPerTask - 1) / kTilesPerTask;
-    std::vector<T> high(tasks * source.columns, 0);
+    const auto pitch = static_cast<std::ptrdiff_t>(source.columns);
+    std::vector<char> misfits(tasks * source.columns, 0);
     parallel(tasks, [&](std::size_t task) {
-        std::vector<std::uint8_t> bytes(kTile * source.columns);
-        T* own_high = high.data() + task * source.columns;
+        Buffer<std::uint8_t> bytes(kTile * source.columns);
         for (std::size_t tile = task * kTilesPerTask; tile < std::min((task + 1) * kTilesPerTask, tiles); ++tile) {
             const std::size_t begin = tile * kTile;
             const std::size_t end = std::min(begin + kTile, source.rows);
-            narrow(source, begin, end, bytes.data(), own_high);
-            write_columns(bytes.data(), end - begin, source.columns, out + begin, source.rows);
+            const T* first = source.first + source.stride * static_cast<std::ptrdiff_t>(begin);
+            if (std::is_same_v<T, std::uint8_t> && source.columns >= kTurned) {
+                write_columns(reinterpret_cast<const std::uint8_t*>(first), source.stride, end - begin, source.columns,
+                              out + begin, source.rows);
+                continue;
+            }
+            std::uint64_t bits = 0;
+            if (source.stride == pitch)
+                bits = narrow(first, (end - begin) * source.columns, bytes.data());
+            else
+                for (std::size_t row = 0; row < end - begin; ++row)
+                    bits |= narrow(first + source.stride * static_cast<std::ptrdiff_t>(row), source.columns,
+                                   bytes.data() + row * source.columns);
+            if (bits > 255) mark_misfits(source, begin, end, misfits.data() + task * source.columns);
+            write_columns(bytes.data(), pitch, end - begin, source.columns, out + begin, source.rows);
         }
     });
     std::vector<char> fits(source.columns, 1);
     for (std::size_t task = 0; task < tasks; ++task)
         for (std::size_t j = 0; j < source.columns; ++j)
-            if (static_cast<std::make_unsigned_t<T>>(high[task * source.columns + j]) > 255) fits[j] = 0;
+            if (misfits[task * source.columns + j]) fits[j] = 0;
     return fits;
 }
 
+template std::vector<char> to_bytes(const Rows<std::int8_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int16_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int32_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int64_t>&, std::uint8_t*);
+template std::vector<char> to_bytes(const Rows<std::uint8_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::uint16_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::uint32_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::uint64_t>&, std::uint8_t*);

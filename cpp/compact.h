@@ -20,4 +20,19 @@ struct Rows {
 template <typename T>
 std::vector<char> to_bytes(const Rows<T>& source, std::uint8_t* out);
 
+// Each writes the low bytes of `count` integers, and returns all bits that any of them has.
+struct CompactKernels {
+    std::uint64_t (*narrow16)(const std::uint16_t* from, std::size_t count, std::uint8_t* to);
+    std::uint64_t (*narrow32)(const std::uint32_t* from, std::size_t count, std::uint8_t* to);
+    std::uint64_t (*narrow64)(const std::uint64_t* from, std::size_t count, std::uint8_t* to);
+};
+
+extern const CompactKernels kPlainCompact;
+#if defined(__x86_64__)
+extern const CompactKernels kAvx2Compact;
+extern const CompactKernels kAvx512Compact;
+#endif
+
+const CompactKernels& compact_kernels();
+
 }  // namespace savvybayes

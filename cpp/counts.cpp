@@ -1,102 +1,26 @@
 #include "counts.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
-#include "gram.h"
-#include "planes.h"
+#include "counters.h"
+#include "pair_planes.h"
 #include "pool.h"
+#include "scope_planes.h"
 
 namespace savvybayes {
 namespace {
 
-// Rows whose cells are worked out before they are counted: they stay in the first-level cache.
-constexpr std::size_t kTile = 4096;
-
 // A task counts about so many rows times pairs: a millisecond, so that interrupts are noticed.
 constexpr std::size_t kTaskWork = std::size_t{1} << 21;
-
-// Small tables are counted in integers, side by side: rows that fall into one cell would wait for each other.
-constexpr std::size_t kReplicas = 4;
-constexpr std::size_t kSmallTable = 1024;
 
 constexpr std::size_t kMostCells = std::numeric_limits<Cell>::max();
 
 std::size_t product(std::size_t a, std::size_t b) {
     if (b != 0 && a > kMostCells / b) throw std::invalid_argument("a table of more than 2^32 - 1 cells was asked for");
     return a * b;
-}
-
-// Calls add(cell, weight) for each row, or counts into small replicas where every weight is 1 and the table is small.
-template <typename CellOf, typename Add>
-void count_rows(const Block& block, std::size_t begin, std::size_t end, std::size_t cells, const CellOf& cell_of,
-                const Add& add) {
-    if (!block.weights().empty()) {
-        const Count* weights = block.weights().data();
-        for (std::size_t row = begin; row < end; ++row) add(cell_of(row), weights[row]);
-    } else if (cells > kSmallTable) {
-        for (std::size_t row = begin; row < end; ++row) add(cell_of(row), 1.0);
-    } else {
-        std::array<std::uint32_t, kReplicas * kSmallTable> counts;
-        std::fill_n(counts.begin(), kReplicas * cells, 0u);
-        std::size_t row = begin;
-        for (; row + kReplicas <= end; row += kReplicas)
-            for (std::size_t k = 0; k < kReplicas; ++k) ++counts[k * cells + cell_of(row + k)];
-        for (; row < end; ++row) ++counts[cell_of(row)];
-        for (std::size_t cell = 0; cell < cells; ++cell) {
-            std::uint32_t total = 0;
-            for (std::size_t k = 0; k < kReplicas; ++k) total += counts[k * cells + cell];
-            if (total) add(cell, static_cast<Count>(total));
-        }
-    }
-}
-
-std::size_t cells_of(const Block& block, const Scope& scope) {
-    std::size_t cells = 1;
-    for (const std::size_t attribute : scope.attributes) cells = product(cells, block.sizes()[attribute]);
-    return cells;
-}
-
-void count_scope(const Block& block, const Scope& scope, std::size_t cls, Count* out) {
-    const std::size_t cells = cells_of(block, scope);
-    std::array<Cell, kTile> cell;
-    for (std::size_t begin = block.begins()[cls]; begin < block.begins()[cls + 1]; begin += kTile) {
-        if (begin % kTaskWork < kTile) checkpoint();
-        const std::size_t end = std::min(begin + kTile, block.begins()[cls + 1]);
-        std::fill_n(cell.begin(), end - begin, Cell{0});
-        for (const std::size_t attribute : scope.attributes) {
-            const auto size = static_cast<Cell>(block.sizes()[attribute]);
-            std::visit(
-                [&](const auto& codes) {
-                    for (std::size_t row = begin; row < end; ++row)
-                        cell[row - begin] = cell[row - begin] * size + codes[row];
-                },
-                block.codes(attribute));
-        }
-        count_rows(
-            block, begin, end, cells, [&](std::size_t row) { return std::size_t{cell[row - begin]}; },
-            [&](std::size_t at, Count weight) { out[at] += weight; });
-    }
-}
-
-// Counts one pair of attributes in one class into the submatrix that begins at `out`.
-void count_pair(const Block& block, std::size_t i, std::size_t j, std::size_t cls, std::size_t width, Count* out) {
-    const std::size_t size = block.sizes()[j];
-    const std::size_t cells = block.sizes()[i] * size;
-    std::visit(
-        [&](const auto& left, const auto& right) {
-            const auto cell_of = [&](std::size_t row) { return left[row] * size + right[row]; };
-            const auto add = [&](std::size_t at, Count weight) { out[at / size * width + at % size] += weight; };
-            for (std::size_t begin = block.begins()[cls]; begin < block.begins()[cls + 1]; begin += kTaskWork) {
-                count_rows(block, begin, std::min(begin + kTaskWork, block.begins()[cls + 1]), cells, cell_of, add);
-                checkpoint();
-            }
-        },
-        block.codes(i), block.codes(j));
 }
 
 // Where the values of each attribute of a range begin, side by side, and last where they end.
@@ -131,7 +55,9 @@ std::vector<std::size_t> table_begins(const Block& block, std::span<const Scope>
 void count_scopes(const Block& block, std::span<const Scope> scopes, Count* out) {
     const std::vector<std::size_t> begins = table_begins(block, scopes);
 
-    // Neighbouring tables go into one task while they are little work.
+    std::vector<WantedScope> by_planes;
+
+    // Others row by row, neighbouring tables in one task while they are little work.
     struct Part {
         std::size_t scope, cls;
         Count* out;
@@ -139,6 +65,10 @@ void count_scopes(const Block& block, std::span<const Scope> scopes, Count* out)
     std::vector<std::vector<Part>> tasks;
     std::size_t work = kTaskWork;
     for (std::size_t s = 0; s < scopes.size(); ++s) {
+        if (scope_suits_planes(block, scopes[s])) {
+            by_planes.push_back({&scopes[s], out + begins[s]});
+            continue;
+        }
         const bool every = scopes[s].label == Scope::kEveryClass;
         const std::size_t cells = cells_of(block, scopes[s]);
         const std::size_t first = every ? 0 : static_cast<std::size_t>(scopes[s].label);
@@ -153,8 +83,9 @@ void count_scopes(const Block& block, std::span<const Scope> scopes, Count* out)
         }
     }
     parallel(tasks.size(), [&](std::size_t t) {
-        for (const Part& part : tasks[t]) count_scope(block, scopes[part.scope], part.cls, part.out);
+        for (const Part& part : tasks[t]) count_scope_by_rows(block, scopes[part.scope], part.cls, part.out);
     });
+    count_scopes_by_planes(block, by_planes);
 }
 
 std::size_t tile_size(const Block& block, const PairTile& tile) {
@@ -176,9 +107,12 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
     const std::size_t width = column_begins.back();
     const std::size_t area = row_begins.back() * width;
 
-    // Attributes of few values are counted by planes, if no row has a weight; pairs with others one by one.
-    const std::size_t few = block.weights().empty() ? gram_kernels().most_values : 0;
-    count_by_planes(block, tile, few, out);
+    // Where no row has a weight, pairs of few values are counted by planes. Others one by one, row by row.
+    const bool planes = block.weights().empty();
+    if (planes) count_pairs_by_planes(block, tile, out);
+    const auto by_rows = [&](std::size_t i, std::size_t j) {
+        return !planes || !pair_suits_planes(block.sizes()[i], block.sizes()[j]);
+    };
 
     // A task: one attribute of the rows with some of the columns, in one class.
     struct Task {
@@ -198,8 +132,8 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
         const Task& task = tasks[t];
         Count* matrix = out + (task.cls - tile.classes.begin) * area + row_begins[task.i - tile.rows.begin] * width;
         for (std::size_t j = task.columns.begin; j < task.columns.end; ++j)
-            if (std::max(block.sizes()[task.i], block.sizes()[j]) > few)
-                count_pair(block, task.i, j, task.cls, width, matrix + column_begins[j - tile.columns.begin]);
+            if (by_rows(task.i, j))
+                count_pair_by_rows(block, task.i, j, task.cls, width, matrix + column_begins[j - tile.columns.begin]);
     });
 }
 

@@ -1,5 +1,5 @@
-// Gram matrices of bit-planes: how many rows two planes share, for many pairs of planes, is a count over pairs of values.
-// One idea, three sets of instructions; gram_plain.cpp is the one to read.
+// Bit-planes, and Gram matrices of them: how many rows two planes share, for many pairs of planes, is a count over pairs
+// of values. One idea, a file for each set of instructions; gram_plain.cpp is the one to read.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,30 @@ constexpr std::size_t kPlaneWords = 8;
 constexpr std::size_t kSquare = 4;
 
 struct GramKernels {
-    const char* name;
+    // Up to how many pairs of planes a table of counts costs less than it does the counters of counters.cpp.
+    std::size_t most_meetings;
 
-    // From how many products of values on the counters of counts.cpp are faster, as the number of values of both.
-    std::size_t most_values;
+    // Sets bit i of plane v where codes[i] is v, for each v below n_planes, and adds how many there are to totals[v].
+    // Plane v begins at planes + v * words. Reads whole vectors of codes.
+    void (*make_planes)(const Narrow* codes, std::size_t rows, std::size_t n_planes, Word* planes, std::size_t words,
+                        std::uint32_t* totals);
 
-    // Sets bit i of plane v where codes[i] is v, for each v below n_planes; plane v begins at planes + v * words.
-    void (*make_planes)(const Narrow* codes, std::size_t rows, std::size_t n_planes, Word* planes, std::size_t words);
+    // Writes the bits that two planes share, and returns how many there are.
+    std::uint32_t (*meet)(const Word* left, const Word* right, std::size_t words, Word* out);
 
-    // For kSquare planes from `left` on and kSquare from `right` on, each of so many words: the number of bits that
-    // plane i of the left and plane j of the right share, to out[i * stride + j].
-    void (*gram)(const Word* left, const Word* right, std::size_t words, std::uint32_t* out, std::size_t stride);
+    // Adds the number of bits that left[i] and right[j] share to out[i * stride + j], for kSquare planes by kSquare.
+    void (*gram)(const Word* const* left, const Word* const* right, std::size_t words, std::uint32_t* out,
+                 std::size_t stride);
 };
 
 extern const GramKernels kPlainGram;
 #if defined(__x86_64__)
 extern const GramKernels kAvx2Gram;
 extern const GramKernels kAvx512Gram;
+#elif defined(__aarch64__)
+extern const GramKernels kNeonGram;
 #endif
 
-// The best that this machine can do; the environment variable SAVVYBAYES_KERNELS (plain, avx2, avx512) asks for less.
 const GramKernels& gram_kernels();
 
 }  // namespace savvybayes

@@ -17,11 +17,10 @@ struct LogTable {
     std::span<const double> entries;
 };
 
-// Writes, for each row of the block in its order and each class, the prior's entry plus the entries that the row meets
-// in the tables, added in their order.
-void score(const Block& block, std::span<const double> prior, std::span<const LogTable> tables, double* out);
-
-// Turns each row of `n_classes` scores into logarithms of probabilities.
-void log_softmax(double* scores, std::size_t rows, std::size_t n_classes);
+// Writes, for each row of the block in its order, the logarithms of the classes' probabilities: the log-softmax of the
+// prior plus the entries that the row meets in the tables. Two classes are scored by their log-odds: the score of the
+// second less that of the first, one number a cell. A row has the same bits whatever rows it is among.
+void log_probabilities(const Block& block, std::span<const double> prior, std::span<const LogTable> tables,
+                       double* out);
 
 }  // namespace savvybayes

@@ -12,6 +12,13 @@ from collections.abc import Iterator
 import pytest
 
 
+def pytest_report_header() -> str:
+    """Say which set of instructions the kernels use."""
+    from savvybayes import _kernel
+
+    return f"kernels: {_kernel.instructions()}"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _other_process() -> Iterator[None]:
     """Let go of the other process that blocks are sent to, if there was any use for it."""

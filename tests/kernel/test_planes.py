@@ -1,103 +1,78 @@
-"""Counts of pairs by bit-planes: on every set of instructions that the machine has, they are those of the counters."""
+"""Counts by bit-planes: they are those of the same rows with weights of 1, which are counted row by row."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Sequence
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from savvybayes import _kernel
+from savvybayes.threads import threads
 
-LEVELS = ("plain", "avx2", "avx512")
-
-# Counts of random blocks by planes, beside those of the same blocks with weights of 1, which are counted one by one.
-SCRIPT = """
-import numpy as np
-from savvybayes import _kernel
-
-print(_kernel.instructions())
-rng = np.random.default_rng(0)
-sizes = [2, 3, 1, 9, 22, 23, 5, 2, 255, 300, 6, 1, 4]
-n = len(sizes)
-for rows, classes, threads in ((0, 2, 1), (1, 1, 1), (63, 2, 2), (1000, 3, 2), (70_000, 2, 2), (513, 40, 3)):
-    _kernel.set_thread_limit(threads)
-    codes = [rng.integers(0, size, rows).astype(np.uint8 if size <= 255 else np.uint16) for size in sizes]
-    y = rng.integers(0, classes, rows).astype(np.int32)
-    by_planes = _kernel.Block(rows, sizes, codes, y, classes)
-    one_by_one = _kernel.Block(rows, sizes, codes, y, classes, np.ones(rows))
-    for tile in (((0, n), (0, n)), ((0, 3), (2, n)), ((4, 9), (0, 6)), ((1, 2), (7, 8)), ((3, 3), (0, n))):
-        for labels in ((0, classes), (classes - 1, classes)):
-            assert np.array_equal(by_planes.count_pairs(*tile, labels), one_by_one.count_pairs(*tile, labels))
-# More planes than one panel has.
-codes = [rng.integers(0, 8, 5000).astype(np.uint8) for _ in range(90)]
-y = rng.integers(0, 2, 5000).astype(np.int32)
-by_planes, one_by_one = (_kernel.Block(5000, [8] * 90, codes, y, 2, w) for w in (None, np.ones(5000)))
-assert np.array_equal(*(b.count_pairs((0, 90), (0, 90), (0, 2)) for b in (by_planes, one_by_one)))
-"""
+# Few values and many, one alone, bytes and more than that.
+SIZES = [2, 3, 1, 9, 22, 23, 5, 2, 255, 300, 6, 1, 4]
 
 
-def forced(level: str) -> str:
-    """Run the script with a level forced, and return the one that was used."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        env={**os.environ, "SAVVYBAYES_KERNELS": level},
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
+def blocks(rows: int, sizes: Sequence[int], n_classes: int) -> tuple[_kernel.Block, _kernel.Block]:
+    """The same rows twice: without weights, and with weights of 1."""
+    rng = np.random.default_rng(rows)
+    codes: list[Any] = [rng.integers(0, size, rows).astype(np.uint8 if size <= 255 else np.uint16) for size in sizes]
+    classes = rng.integers(0, n_classes, rows).astype(np.int32)
+    return (
+        _kernel.Block(rows, sizes, codes, classes, n_classes),
+        _kernel.Block(rows, sizes, codes, classes, n_classes, np.ones(rows)),
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
-def has(level: str) -> bool:
-    """Whether this machine has the instructions, by its own account."""
-    flags = {"plain": set(), "avx2": {"avx2"}, "avx512": {"avx512bw", "avx512_vpopcntdq"}}[level]
-    cpuinfo = Path("/proc/cpuinfo")
-    return flags <= (set(cpuinfo.read_text(encoding="utf-8").split()) if cpuinfo.exists() else set())
+@pytest.mark.parametrize(
+    ("rows", "n_classes", "n_threads"),
+    [(0, 2, 1), (1, 1, 1), (63, 2, 2), (1000, 3, 2), (70_000, 2, 2), (70_000, 1, 1), (513, 40, 3)],
+)
+def test_all_pairs(rows: int, n_classes: int, n_threads: int) -> None:
+    """Any rectangle of pairs, in all classes or one, whatever the numbers of rows and values."""
+    n = len(SIZES)
+    by_planes, by_rows = blocks(rows, SIZES, n_classes)
+    with threads(n_threads):
+        for tile in (((0, n), (0, n)), ((0, 3), (2, n)), ((4, 9), (0, 6)), ((1, 2), (7, 8)), ((3, 3), (0, n))):
+            for labels in ((0, n_classes), (n_classes - 1, n_classes)):
+                np.testing.assert_array_equal(by_planes.count_pairs(*tile, labels), by_rows.count_pairs(*tile, labels))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_planes_count_what_counters_count(level: str) -> None:
-    """Whatever instructions count, counts are the same; a forced level is the one that is used."""
-    used = forced(level)
-    if has(level):
-        assert used == level
-    else:
-        assert LEVELS.index(used) < LEVELS.index(level)
+def test_many_planes() -> None:
+    """More planes than stay in a cache, cut into parts for several threads."""
+    by_planes, by_rows = blocks(5000, [8] * 90 + [2] * 10, 2)
+    for n_threads in (1, 2, 5):
+        with threads(n_threads):
+            np.testing.assert_array_equal(
+                by_planes.count_pairs((0, 100), (0, 100), (0, 2)), by_rows.count_pairs((0, 100), (0, 100), (0, 2))
+            )
 
 
-def test_the_best_level_is_the_default() -> None:
-    """Without a word from the user the best set of instructions is used."""
-    if "SAVVYBAYES_KERNELS" not in os.environ:
-        assert _kernel.instructions() == [level for level in LEVELS if has(level)][-1]
+@pytest.mark.parametrize(
+    ("rows", "n_classes", "n_threads"), [(0, 2, 1), (1, 1, 1), (200, 3, 2), (70_000, 2, 2), (513, 40, 3)]
+)
+def test_chosen_scopes(rows: int, n_classes: int, n_threads: int) -> None:
+    """Pairs, triples and quadruples in any order of their attributes, of every class and of one, some of them twice."""
+    by_planes, by_rows = blocks(rows, SIZES, n_classes)
+    few = [i for i, size in enumerate(SIZES) if size <= 9]
+    scopes: list[tuple[Sequence[int], int]] = [((), -1), *(((i,), -1) for i in range(len(SIZES)))]
+    scopes += [(pair, -1) for pair in combinations(range(len(SIZES)), 2) if SIZES[pair[0]] * SIZES[pair[1]] < 3000]
+    scopes += [(triple, -1) for triple in permutations(few[:4], 3)] + [(triple, -1) for triple in combinations(few, 3)]
+    scopes += [((few[3], few[0], few[1], few[5]), -1), ((0, 0), -1), ((1, 0), -1), ((1, 0), -1)]
+    scopes += [(own, n_classes - 1) for own in ((1,), (0, 1), (1, 0), (6, 1, 0), (0, 1, 6, 10), (4, 5))]
+    with threads(n_threads):
+        np.testing.assert_array_equal(by_planes.count_scopes(scopes), by_rows.count_scopes(scopes))
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint16, np.uint32, np.uint64])
-@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (5, 0), (127, 4), (5000, 7), (300, 8), (4099, 21)])
-def test_integers_become_bytes(dtype: type[np.signedinteger[Any]], shape: tuple[int, int]) -> None:
-    """A column of integers among 0..255 becomes the same numbers in bytes, another becomes None; strides are kept."""
-    rng = np.random.default_rng(0)
-    integers = rng.integers(0, 256, (shape[0], shape[1] + 2)).astype(dtype)[:, 1 : shape[1] + 1]
-    for j, column in enumerate(_kernel.to_bytes(integers)):
-        assert column is not None
-        assert column.dtype == np.uint8
-        np.testing.assert_array_equal(column, integers[:, j])
-    if integers.size:
-        for stranger in [256, 2**15 - 1] + [-1] * (np.dtype(dtype).kind == "i"):
-            integers[-1, 0] = stranger
-            first, *others = _kernel.to_bytes(integers)
-            assert first is None
-            assert all(other is not None for other in others)
-
-
-def test_bytes_of_other_arrays() -> None:
-    """What is no array of rows of integers is an error."""
-    for array in (np.zeros((2, 2)), np.zeros((2, 2), np.uint8), np.zeros((4, 4), np.int64)[:, ::2]):
-        with pytest.raises(ValueError, match="integers"):
-            _kernel.to_bytes(array)
+def test_a_triple_by_hand() -> None:
+    """Four rows of two classes: the cells of what occurs, in the order of the scope's attributes."""
+    # class 0: (0, 1, 2), (0, 1, 2), (1, 0, 0); class 1: (1, 1, 1)
+    codes = [np.array(c, np.uint8) for c in ([0, 1, 0, 1], [1, 0, 1, 1], [2, 0, 2, 1])]
+    block = _kernel.Block(4, [2, 2, 3], codes, np.array([0, 0, 0, 1], np.int32), 2)
+    table = block.count_scopes([((2, 0, 1), -1)]).reshape(2, 3, 2, 2)
+    assert table[0, 2, 0, 1] == 2
+    assert table[0, 0, 1, 0] == table[1, 1, 1, 1] == 1
+    assert table.sum() == 4

@@ -89,7 +89,7 @@ def test_another_error_of_a_signal_handler_comes_through() -> None:
         def too_late(*_):
             raise Late
         codes = np.zeros(1_000_000, np.uint8)
-        block = Block(len(codes), [2], [codes], codes.astype(np.int32), 1)
+        block = Block(len(codes), [2], [codes], codes.astype(np.int32), 1, np.ones(len(codes)))
         signal.signal(signal.SIGALRM, too_late)
         for n_threads in (1, 2):
             set_thread_limit(n_threads)

@@ -14,7 +14,7 @@ class Block:
         self,
         rows: int,
         sizes: Sequence[int],
-        codes: Sequence[NDArray[Any]],
+        codes: Sequence[NDArray[Any] | tuple[NDArray[Any], Coder]],
         classes: NDArray[np.int32] | None = None,
         n_classes: int = 0,
         weights: Doubles | None = None,
@@ -42,7 +42,7 @@ def pair_information(
     counts: Doubles, sizes: Sequence[int], rows: Bounds, columns: Bounds, classes: Bounds
 ) -> Doubles: ...
 def to_bytes(rows: NDArray[Any]) -> list[NDArray[np.uint8] | None]: ...
-def distinct(columns: Sequence[NDArray[Any]], weights: Doubles | None = None) -> list[tuple[Doubles, bool, bool]]: ...
+def distinct(columns: Sequence[NDArray[Any]]) -> list[tuple[Doubles, bool, bool]]: ...
 def value_maps(
     columns: Sequence[NDArray[Any]], classes: NDArray[np.int32], n_classes: int, weights: Doubles | None = None
 ) -> list[tuple[int, Doubles, Doubles, Doubles, Doubles]]: ...

@@ -113,12 +113,14 @@ def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Co
 
 
 def _split(X: Array) -> list[Array]:
-    """The columns of an array; those of rows of small integers as bytes, which are read much faster from then on."""
+    """The columns of an array; those of integers that fit into a byte as bytes, which are read much faster."""
     size = X.dtype.itemsize
-    integers = X.dtype.kind in "iu" and X.dtype.isnative and size > 1
-    if not integers or X.strides[1] != size or X.strides[0] % size:
+    if X.dtype.kind not in "iub" or not X.dtype.isnative or X.strides[1] != size or X.strides[0] % size:
         return list(X.T)
-    return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
+    columns = _kernel.to_bytes(X.view(np.uint8) if X.dtype.kind == "b" else X)
+    return [
+        X[:, j] if column is None else column.view(X.dtype) if size == 1 else column for j, column in enumerate(columns)
+    ]
 
 
 def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -134,32 +134,31 @@ class Attribute:
                 stacklevel=4,
             )
 
-    def coder(self) -> _kernel.Coder:
-        """What turns this attribute's numbers into codes."""
+    def coded(self, column: Data) -> tuple[Array, _kernel.Coder]:
+        """Numbers that stand for a column's values, and what turns these numbers into codes."""
         missing = self.size - 1 if self.missing else self.size
-        if self.cuts is None:
-            codes = [*range(len(self.values)), missing, self.size]
-            return _kernel.Coder(False, np.array(self.values, dtype=np.float64), np.array(codes, dtype=self.dtype))
-        codes = [self.size] * (len(self.cuts) + 1)
-        for code, bin_ in enumerate(self.values):
-            codes[bin_] = code
-        return _kernel.Coder(True, np.array(self.cuts), np.array([*codes, missing], dtype=self.dtype))
+        if self.cuts is not None:
+            bins = [self.size] * (len(self.cuts) + 1)
+            for code, bin_ in enumerate(self.values):
+                bins[bin_] = code
+            return numbers_of(column), self._coder(True, self.cuts, [*bins, missing])
+        if isinstance(column, Numbers) and self.is_numeric:
+            return column.values, self._coder(False, self.values, [*range(len(self.values)), missing, self.size])
+        labels = column if isinstance(column, Labels) else column.as_labels()
+        known = {value: code for code, value in enumerate(self.values)}
+        codes = [known.get(value, self.size) for value in labels.values]
+        return labels.codes, self._coder(False, range(-1, len(codes)), [missing, *codes, missing, self.size])
+
+    def _coder(self, bins: bool, numbers: Iterable[float], codes: Sequence[int]) -> _kernel.Coder:
+        return _kernel.Coder(bins, np.array([*numbers], dtype=np.float64), np.array(codes, dtype=self.dtype))
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Whether the kernel can code the attribute: all its values are numbers that doubles can hold."""
+        """Whether all values are numbers that doubles can hold."""
         return self.cuts is not None or all(
             isinstance(value, int | float) and (isinstance(value, float) or -(2**53) < value < 2**53)
             for value in self.values
         )
-
-    def code_labels(self, column: Data) -> Array:
-        """The codes of a column of a category's labels."""
-        labels = column if isinstance(column, Labels) else column.as_labels()
-        known = {value: code for code, value in enumerate(self.values)}
-        missing = self.size - 1 if self.missing else self.size
-        table = [known.get(value, self.size) for value in labels.values]
-        return np.array([*table, missing], dtype=self.dtype)[labels.codes]
 
 
 _PLURAL = {
@@ -245,22 +244,11 @@ class Schema:
 
     def block(self, raw: RawBlock, columns: Sequence[int]) -> _kernel.Block:
         """The rows of a raw block as codes of some columns."""
-        codes: dict[int, Array] = {}
-        numeric = []
-        for i in columns:
-            column, attribute = raw.columns[i], self.attributes[i]
-            if attribute.cuts is not None or (attribute.is_numeric and isinstance(column, Numbers)):
-                numeric.append(i)
-            else:
-                codes[i] = attribute.code_labels(column)
-        coders = [self.attributes[i].coder() for i in numeric]
-        coded = _kernel.code_columns([numbers_of(raw.columns[i]) for i in numeric], coders)
-        codes.update(zip(numeric, coded, strict=True))
         sizes = [self.attributes[i].size for i in columns]
-        in_order = [codes[i] for i in columns]
+        codes = [self.attributes[i].coded(raw.columns[i]) for i in columns]
         if raw.target is None:
-            return _kernel.Block(raw.rows, sizes, in_order)
-        return _kernel.Block(raw.rows, sizes, in_order, self.codes_of(raw.target), len(self.classes), raw.weights)
+            return _kernel.Block(raw.rows, sizes, codes)
+        return _kernel.Block(raw.rows, sizes, codes, self.codes_of(raw.target), len(self.classes), raw.weights)
 
     def codes_of(self, target: Labels) -> Array:
         """The index of each row's class."""

@@ -1,0 +1,55 @@
+// Large arrays without the price of small pages.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace savvybayes {
+
+// Whole vectors are loaded from here on.
+constexpr std::size_t kAlignment = 64;
+
+// Frees what `allocate` gave.
+struct Release {
+    std::align_val_t alignment;
+
+    void operator()(void* memory) const noexcept { ::operator delete[](memory, alignment); }
+};
+
+// Uninitialised memory. Writing 50 MB for the first time costs 12,800 page faults, more than most kernels take for the
+// work itself; in pages of 2 MB, where the system has them, it is 25.
+inline std::unique_ptr<void, Release> allocate(std::size_t bytes) {
+    constexpr std::size_t kPage = std::size_t{1} << 21;
+    const auto alignment = std::align_val_t{bytes >= 2 * kPage ? kPage : kAlignment};
+    std::unique_ptr<void, Release> memory(::operator new[](bytes + kAlignment, alignment), Release{alignment});
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (bytes >= 2 * kPage) madvise(memory.get(), bytes, MADV_HUGEPAGE);  // a wish: where it is refused, nothing is lost
+#endif
+    return memory;
+}
+
+// An array of numbers that are not initialised; a whole vector may be read where its last element is.
+template <typename T>
+class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    explicit Buffer(std::size_t size = 0) : memory_(allocate(size * sizeof(T))), size_(size) {}
+
+    T* data() { return static_cast<T*>(memory_.get()); }
+    const T* data() const { return static_cast<const T*>(memory_.get()); }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data()[i]; }
+    const T& operator[](std::size_t i) const { return data()[i]; }
+
+  private:
+    std::unique_ptr<void, Release> memory_;
+    std::size_t size_;
+};
+
+}  // namespace savvybayes

@@ -1,0 +1,43 @@
+"""Integers into columns of bytes, on every set of instructions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from savvybayes import _kernel
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64])
+@pytest.mark.parametrize("spare", [0, 2])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (1, 1), (5, 0), (127, 4), (5000, 7), (300, 8), (4099, 21), (33, 15), (129, 16), (700, 33)]
+)
+def test_integers_become_bytes(dtype: type[np.signedinteger[Any]], shape: tuple[int, int], spare: int) -> None:
+    """A column of integers among 0..255 becomes the same numbers in bytes, another becomes None; strides are kept."""
+    rng = np.random.default_rng(0)
+    greatest = min(255, np.iinfo(dtype).max)
+    integers = rng.integers(0, greatest + 1, (shape[0], shape[1] + spare)).astype(dtype)
+    integers = integers[:, spare // 2 : shape[1] + spare // 2]
+    for j, column in enumerate(_kernel.to_bytes(integers)):
+        assert column is not None
+        assert column.dtype == np.uint8
+        np.testing.assert_array_equal(column, integers[:, j])
+    if integers.size:
+        limits = np.iinfo(dtype)
+        for stranger in {256, limits.max, limits.min, -1} - {*range(256)}:
+            if not limits.min <= stranger <= limits.max:
+                continue
+            integers[-1, 0] = stranger
+            first, *others = _kernel.to_bytes(integers)
+            assert first is None
+            assert all(other is not None for other in others)
+
+
+def test_bytes_of_other_arrays() -> None:
+    """What is no array of rows of integers is an error."""
+    for array in (np.zeros((2, 2)), np.zeros((2, 2), bool), np.zeros((4, 4), np.int64)[:, ::2]):
+        with pytest.raises(ValueError, match="integers"):
+            _kernel.to_bytes(array)
