@@ -33,10 +33,8 @@ using PyState = std::tuple<std::size_t, std::vector<std::size_t>, std::vector<An
                            std::size_t, std::optional<Double1D>>;
 
 AnyCodeReader code_reader(const Any1D& array) {
-    if (array.dtype() == nb::dtype<Narrow>())
-        return CodeReader<Narrow>{static_cast<const Narrow*>(array.data()), array.stride(0)};
-    if (array.dtype() == nb::dtype<Wide>())
-        return CodeReader<Wide>{static_cast<const Wide*>(array.data()), array.stride(0)};
+    if (array.dtype() == nb::dtype<Narrow>()) return reader<Narrow>(array);
+    if (array.dtype() == nb::dtype<Wide>()) return reader<Wide>(array);
     throw std::invalid_argument("codes must be uint8 or uint16");
 }
 

@@ -25,11 +25,6 @@ namespace {
 // Rows that are coded together, column after column: a row-major array is then read once.
 constexpr std::size_t kTile = 4096;
 
-template <typename T>
-Reader<T> reader(const Any1D& array) {
-    return {static_cast<const std::byte*>(array.data()), array.stride(0) * static_cast<std::ptrdiff_t>(sizeof(T))};
-}
-
 AnyReader any_reader(const Any1D& array) {
     const nb::dlpack::dtype type = array.dtype();
     if (type == nb::dtype<bool>()) return reader<std::uint8_t>(array);
@@ -66,6 +61,7 @@ const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t
 
 template <typename T>
 nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
+    if (array.size() > 0 && !is_aligned<T>(array.data())) throw std::invalid_argument("the integers must be aligned");
     const Rows<T> source{static_cast<const T*>(array.data()), array.stride(0), array.shape(0), array.shape(1)};
     const std::size_t size = std::max<std::size_t>(source.rows * source.columns, 1);
     auto* bytes = static_cast<std::uint8_t*>(std::malloc(size));
@@ -167,9 +163,9 @@ struct Coder {
 template <typename Code>
 std::vector<Code> codes_of(const Any1D& codes, std::size_t wanted) {
     if (codes.size() != wanted) throw std::invalid_argument("a coder needs a code for each outcome");
+    const Reader<Code> read = reader<Code>(codes);
     std::vector<Code> result(wanted);
-    for (std::size_t i = 0; i < wanted; ++i)
-        result[i] = static_cast<const Code*>(codes.data())[codes.stride(0) * static_cast<std::ptrdiff_t>(i)];
+    for (std::size_t i = 0; i < wanted; ++i) result[i] = read[i];
     return result;
 }
 

@@ -69,7 +69,7 @@ void Block::take_codes(std::size_t attribute, const AnyCodeReader& any) {
         fail(name() + " has " + std::to_string(size) + " values: 1 to 65535 can be coded");
     std::visit(
         [&](const auto& reader) {
-            using Code = std::remove_cvref_t<decltype(reader[0])>;
+            using Code = typename std::remove_cvref_t<decltype(reader)>::Value;
             const bool narrow = size <= std::numeric_limits<Narrow>::max();
             if (narrow != std::is_same_v<Code, Narrow>)
                 fail(name() + " has " + std::to_string(size) + " values: its codes must be " +

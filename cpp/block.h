@@ -7,20 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "columns.h"
 #include "types.h"
 
 namespace savvybayes {
 
-// The codes of one attribute as they are handed in, `stride` elements apart.
-template <typename Code>
-struct CodeReader {
-    const Code* first;
-    std::ptrdiff_t stride;
-
-    Code operator[](std::size_t row) const { return first[stride * static_cast<std::ptrdiff_t>(row)]; }
-};
-
-using AnyCodeReader = std::variant<CodeReader<Narrow>, CodeReader<Wide>>;
+// The codes of one attribute as they are handed in.
+using AnyCodeReader = std::variant<Reader<Narrow>, Reader<Wide>>;
 
 // Column-major codes, the rows of a class side by side, in their order: the class leaves every index.
 //

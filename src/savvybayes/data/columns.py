@@ -116,7 +116,7 @@ def _split(X: Array) -> list[Array]:
     """The columns of an array; those of rows of small integers as bytes, which are read much faster from then on."""
     size = X.dtype.itemsize
     integers = X.dtype.kind in "iu" and X.dtype.isnative and size > 1
-    if not integers or X.strides[1] != size or X.strides[0] % size:
+    if not integers or X.strides[1] != size or X.strides[0] % size or not X.flags.aligned:
         return list(X.T)
     return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
 
