@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -79,8 +81,12 @@ std::optional<Array> exactly_or_none(const nb::object& object) {
 
 // Zeros that the operating system hands over when they are first touched.
 inline std::pair<double*, nb::object> zeros(const std::vector<std::size_t>& shape) {
+    constexpr std::size_t kMost = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
     std::size_t size = 1;
-    for (const std::size_t length : shape) size *= length;
+    for (const std::size_t length : shape) {
+        if (length > 0 && size > kMost / length) throw std::invalid_argument("an answer of more than 2^60 numbers");
+        size *= length;
+    }
     auto* data = static_cast<double*>(std::calloc(size ? size : 1, sizeof(double)));
     if (!data) throw std::bad_alloc();
     nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
