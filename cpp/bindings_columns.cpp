@@ -45,6 +45,7 @@ const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t
 
 template <typename T>
 nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
+    if (array.size() > 0 && !is_aligned<T>(array.data())) throw std::invalid_argument("the integers must be aligned");
     const Rows<T> source{static_cast<const T*>(array.data()), array.stride(0), array.shape(0), array.shape(1)};
     Buffer<std::uint8_t> buffer(source.rows * source.columns);
     std::uint8_t* const bytes = buffer.data();
@@ -138,9 +139,9 @@ nb::list mdlp_cuts_of(const std::vector<PyMap>& maps) {
 template <typename Code>
 std::vector<Code> codes_of(const Any1D& codes, std::size_t wanted) {
     if (codes.size() != wanted) throw std::invalid_argument("a coder needs a code for each outcome");
+    const Reader<Code> read = reader<Code>(codes);
     std::vector<Code> result(wanted);
-    for (std::size_t i = 0; i < wanted; ++i)
-        result[i] = static_cast<const Code*>(codes.data())[codes.stride(0) * static_cast<std::ptrdiff_t>(i)];
+    for (std::size_t i = 0; i < wanted; ++i) result[i] = read[i];
     return result;
 }
 

@@ -12,11 +12,6 @@
 
 namespace savvybayes {
 
-template <typename T>
-Reader<T> reader(const Any1D& array) {
-    return {static_cast<const std::byte*>(array.data()), array.stride(0) * static_cast<std::ptrdiff_t>(sizeof(T))};
-}
-
 inline AnyReader any_reader(const Any1D& array) {
     const nb::dlpack::dtype type = array.dtype();
     if (type == nb::dtype<bool>()) return reader<std::uint8_t>(array);

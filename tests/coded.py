@@ -103,6 +103,11 @@ def code_array(codes: Any, size: int) -> NDArray[Any]:
     return np.asarray(codes).astype(np.uint8 if size <= NARROW else np.uint16)
 
 
+def unaligned(array: NDArray[Any]) -> NDArray[Any]:
+    """The same values from an odd address on, as in a file that is mapped into memory."""
+    return np.frombuffer(b"\0" + array.tobytes(), dtype=array.dtype, offset=1).reshape(array.shape)
+
+
 @st.composite
 def coded_rows(
     draw: st.DrawFn,

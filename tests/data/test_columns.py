@@ -19,6 +19,7 @@ import pytest
 from numpy.typing import NDArray
 
 import checks
+from coded import unaligned
 from savvybayes import TAN, NaiveBayes
 from savvybayes.data.columns import Labels, Numbers, is_missing
 from savvybayes.data.schema import Attribute
@@ -301,6 +302,7 @@ NUMERIC: dict[str, Callable[[NDArray[Any]], Any]] = {
     "strided": _strided,
     "backwards": lambda a: np.ascontiguousarray(a[::-1, ::-1])[::-1, ::-1],
     "read-only": _read_only,
+    "unaligned": unaligned,
     "lists": lambda a: a.tolist(),
     "tuples": lambda a: tuple(map(tuple, a.tolist())),
     "list of arrays": list,
@@ -333,7 +335,8 @@ def test_arrays_of_whole_numbers(dtype: str, categorical: str) -> None:
     model = TAN(categorical_features=categorical).fit(typed, Y)
     assert_same_attributes(model.schema_.attributes, reference.schema_.attributes)
     assert [repr(a.values) for a in model.schema_.attributes] == [repr(a.values) for a in reference.schema_.attributes]
-    for array in (typed, np.asfortranarray(typed), _strided(typed)):
+    others = [] if dtype == "O" else [unaligned(typed)]
+    for array in (typed, np.asfortranarray(typed), _strided(typed), *others):
         checks.assert_same_bits(model.predict_proba(array), reference.predict_proba(codes))
         checks.assert_same_bits(reference.predict_proba(array), reference.predict_proba(codes))
 

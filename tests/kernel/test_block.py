@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import children
-from coded import CodedRows, code_array, coded_rows, random_rows
+from coded import CodedRows, code_array, coded_rows, random_rows, unaligned
 from savvybayes._kernel import Block
 
 bounded = settings(deadline=None, max_examples=50)
@@ -70,7 +70,7 @@ def test_codes_may_lie_in_memory_as_they_like(table: CodedRows, step: int) -> No
         return everything(Block(rows, table.sizes, columns, classes, table.n_classes, table.weights))
 
     assert made_of([_spread(column, step) for column in own]) == wanted
-    assert made_of([_unaligned(column) for column in own]) == wanted
+    assert made_of([unaligned(column) for column in own]) == wanted
     for column in own:
         column.flags.writeable = False
     assert made_of(own) == wanted
@@ -84,18 +84,15 @@ def _spread(column: NDArray[Any], step: int) -> NDArray[Any]:
     return view
 
 
-def _unaligned(column: NDArray[Any]) -> NDArray[Any]:
-    """The same values from an odd address on."""
-    return np.frombuffer(b"\0" + column.tobytes(), dtype=column.dtype, offset=1)
-
-
 def test_classes_and_weights_may_lie_in_memory_as_they_like() -> None:
-    """Strided, reversed and read-only classes and weights are read as what they are."""
+    """Strided, reversed, read-only and unaligned classes and weights are read as what they are."""
     table = random_rows(50, (2, 300), 3, weighting="whole")
     wanted = everything(table.block())
     assert table.weights is not None
     classes, weights = _spread(table.classes, 3), _spread(table.weights, -2)
     classes.flags.writeable = weights.flags.writeable = False
+    assert everything(Block(50, table.sizes, table.columns(), classes, 3, weights)) == wanted
+    classes, weights = unaligned(table.classes), unaligned(table.weights)
     assert everything(Block(50, table.sizes, table.columns(), classes, 3, weights)) == wanted
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coded import unaligned
 from savvybayes import _kernel
 
 
@@ -37,7 +38,8 @@ def test_integers_become_bytes(dtype: type[np.signedinteger[Any]], shape: tuple[
 
 
 def test_bytes_of_other_arrays() -> None:
-    """What is no array of rows of integers is an error."""
-    for array in (np.zeros((2, 2)), np.zeros((2, 2), bool), np.zeros((4, 4), np.int64)[:, ::2]):
+    """What is no array of rows of integers, or of such as lie askew, is an error."""
+    integers = np.zeros((4, 4), np.int64)
+    for array in (np.zeros((2, 2)), np.zeros((2, 2), bool), integers[:, ::2], unaligned(integers)):
         with pytest.raises(ValueError, match="integers"):
             _kernel.to_bytes(array)

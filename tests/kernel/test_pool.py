@@ -160,6 +160,7 @@ assert same()
     )
 
 
+@pytest.mark.skipif(children.SANITIZER == "tsan", reason="the thread sanitizer hangs in a fork beside busy threads")
 def test_a_fork_in_the_middle_of_a_count() -> None:
     """A child may be forked while other threads are counting with threads: it counts anew, they go on."""
     children.run("""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import children
 import oracles
-from coded import CodedRows, coded_rows, random_rows
+from coded import CodedRows, coded_rows, random_rows, unaligned
 from savvybayes._kernel import Block
 from savvybayes.threads import threads
 
@@ -124,7 +124,7 @@ def test_scores_do_not_depend_on_the_other_rows() -> None:
 
 
 def test_entries_may_lie_in_memory_as_they_like() -> None:
-    """Strided, transposed and read-only tables and priors are read as what they are."""
+    """Strided, transposed, read-only and unaligned tables and priors are read as what they are."""
     rng = np.random.default_rng(0)
     table = random_rows(40, (2, 3), 2)
     entries, prior = rng.normal(size=(3, 4, 2)), rng.normal(size=2)
@@ -134,6 +134,8 @@ def test_entries_may_lie_in_memory_as_they_like() -> None:
     room = np.full((6, 4, 4), np.nan)
     room[::-2, :, ::2] = entries
     np.testing.assert_array_equal(block.log_probabilities(prior, [((0, 1), EVERY, room[::-2, :, ::2])]), wanted)
+    found = block.log_probabilities(unaligned(prior), [((0, 1), EVERY, unaligned(entries))])
+    np.testing.assert_array_equal(found, wanted)
     entries.flags.writeable = prior.flags.writeable = False
     np.testing.assert_array_equal(block.log_probabilities(prior, [((0, 1), EVERY, entries)]), wanted)
     np.testing.assert_array_equal(block.log_probabilities(prior, [((0, 1), EVERY, entries.ravel())]), wanted)

@@ -115,7 +115,8 @@ def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Co
 def _split(X: Array) -> list[Array]:
     """The columns of an array; those of integers that fit into a byte as bytes, which are read much faster."""
     size = X.dtype.itemsize
-    if X.dtype.kind not in "iub" or not X.dtype.isnative or X.strides[1] != size or X.strides[0] % size:
+    readable = X.dtype.kind in "iub" and X.dtype.isnative and X.flags.aligned
+    if not readable or X.strides[1] != size or X.strides[0] % size:
         return list(X.T)
     columns = _kernel.to_bytes(X.view(np.uint8) if X.dtype.kind == "b" else X)
     return [
