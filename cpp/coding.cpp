@@ -46,8 +46,6 @@ class Seen {
         return true;
     }
 
-    bool has(int small) const { return small_[static_cast<std::size_t>(small - kBegin)]; }
-
     void add(double value) {
         if (value >= kBegin && value < kEnd && std::trunc(value) == value)
             add_small(static_cast<int>(value));
@@ -74,54 +72,50 @@ class Seen {
 };
 
 // The greatest byte is found at the speed of memory. Most often all below it occur, and some thousand rows show that.
-void see_bytes(const Reader<std::uint8_t>& reader, std::size_t begin, std::size_t end, Seen& seen) {
+std::vector<double> distinct_bytes(const Reader<std::uint8_t>& reader, std::size_t rows) {
     constexpr std::size_t kRun = 4096;
-    int greatest = 0;
-    if (reader.stride == 1) {
+    std::uint8_t greatest = 255;
+    if (reader.stride == 1 && rows > 0) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(reader.first);
-        std::uint8_t top = 0;
-        for (std::size_t row = begin; row < end; ++row) top = std::max(top, bytes[row]);
-        greatest = top;
-    } else {
-        greatest = 255;
+        greatest = 0;
+        for (std::size_t row = 0; row < rows; ++row) greatest = std::max(greatest, bytes[row]);
     }
-    for (int lowest = 0; begin < end; begin += kRun) {
-        while (lowest <= greatest && seen.has(lowest)) ++lowest;
-        if (lowest > greatest) break;
-        for (std::size_t row = begin; row < std::min(begin + kRun, end); ++row) seen.add_small(reader[row]);
+    std::array<bool, 256> present{};
+    std::size_t lowest = 0;  // all below it occur
+    for (std::size_t begin = 0; begin < rows && lowest <= greatest; begin += kRun) {
+        for (std::size_t row = begin; row < std::min(begin + kRun, rows); ++row) present[reader[row]] = true;
+        while (lowest <= greatest && present[lowest]) ++lowest;
     }
+    std::vector<double> values;
+    for (std::size_t value = 0; value < present.size(); ++value)
+        if (present[value]) values.push_back(static_cast<double>(value));
+    return values;
 }
 
 }  // namespace
 
 Distinct distinct(const Column& column) {
+    if (const auto* bytes = std::get_if<Reader<std::uint8_t>>(&column.reader))
+        return {distinct_bytes(*bytes, column.rows), false, true};
     Seen seen;
     bool missing = false;
     bool exact = true;
+    const auto see = [&](auto value) {
+        if constexpr (std::is_integral_v<decltype(value)>) {
+            if (seen.add_small(value)) return;
+            exact &= is_exact(value);
+        }
+        const double number = as_double(value);
+        if (std::isnan(number))
+            missing = true;
+        else
+            seen.add(number);
+    };
     std::visit(
         [&](const auto& reader) {
-            using Value = typename std::remove_cvref_t<decltype(reader)>::Value;
-            for (std::size_t begin = 0; begin < column.rows; begin += kBetweenCheckpoints) {
-                checkpoint();
-                const std::size_t end = std::min(begin + kBetweenCheckpoints, column.rows);
-                if constexpr (std::is_same_v<Value, std::uint8_t>) {
-                    see_bytes(reader, begin, end, seen);
-                } else if constexpr (std::is_integral_v<Value>) {
-                    for (std::size_t row = begin; row < end; ++row) {
-                        const Value value = reader[row];
-                        if (seen.add_small(value)) continue;
-                        exact &= is_exact(value);
-                        seen.add(as_double(value));
-                    }
-                } else {
-                    for (std::size_t row = begin; row < end; ++row) {
-                        const double value = as_double(reader[row]);
-                        if (std::isnan(value))
-                            missing = true;
-                        else
-                            seen.add(value);
-                    }
-                }
+            for (std::size_t row = 0; row < column.rows; ++row) {
+                if (row % kBetweenCheckpoints == 0) checkpoint();
+                see(reader[row]);
             }
         },
         column.reader);

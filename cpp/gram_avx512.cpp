@@ -6,17 +6,29 @@
 namespace savvybayes {
 namespace {
 
-// A comparison of 64 codes gives the 64 bits of a word.
+// A comparison of 64 codes gives the 64 bits of a word; 512 codes in registers give a line of each plane.
 void make_planes(const Narrow* codes, std::size_t rows, std::size_t n_planes, Word* planes, std::size_t words,
                  std::uint32_t* totals) {
-    for (std::size_t w = 0; w < words; ++w) {
-        const std::size_t begin = 64 * w;
-        const __mmask64 there = begin + 64 <= rows ? ~__mmask64{0} : begin < rows ? (__mmask64{1} << (rows - begin)) - 1 : 0;
-        const __m512i some = _mm512_maskz_loadu_epi8(there, codes + begin);
+    for (std::size_t w = 0; w < words; w += 8) {
+        __m512i some[8];
+        __mmask64 there[8];
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < 8; ++k) {
+            const std::size_t begin = 64 * (w + k);
+            there[k] = begin + 64 <= rows ? ~__mmask64{0} : begin < rows ? (__mmask64{1} << (rows - begin)) - 1 : 0;
+            some[k] = _mm512_maskz_loadu_epi8(there[k], codes + begin);
+        }
         for (std::size_t v = 0; v < n_planes; ++v) {
-            const Word bits = _mm512_mask_cmpeq_epi8_mask(there, some, _mm512_set1_epi8(static_cast<char>(v)));
-            planes[v * words + w] = bits;
-            totals[v] += static_cast<std::uint32_t>(__builtin_popcountll(bits));
+            const __m512i value = _mm512_set1_epi8(static_cast<char>(v));
+            Word* line = planes + v * words + w;
+            unsigned count = 0;
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < 8; ++k) {
+                const Word bits = _mm512_mask_cmpeq_epi8_mask(there[k], some[k], value);
+                line[k] = bits;
+                count += static_cast<unsigned>(__builtin_popcountll(bits));
+            }
+            totals[v] += count;
         }
     }
 }

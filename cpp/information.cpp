@@ -14,33 +14,53 @@ namespace {
 
 constexpr std::size_t kMostClasses = std::size_t{1} << 24;
 
-double n_log_n(Count n) { return n > 0.0 ? n * std::log(n) : 0.0; }
-
-// N I(X; Y) = sum n_xy log n_xy - sum n_x. log n_x. - sum n_.y log n_.y + N log N
-double information(const Count* table, std::size_t rows, std::size_t columns, std::size_t width,
-                   std::vector<Count>& column_sums) {
-    column_sums.assign(columns, 0.0);
-    Count total = 0.0;
-    double result = 0.0;
-    for (std::size_t u = 0; u < rows; ++u) {
-        const Count* row = table + u * width;
-        Count sum = 0.0;
-        for (std::size_t v = 0; v < columns; ++v) {
-            if (row[v] == 0.0) continue;
-            sum += row[v];
-            column_sums[v] += row[v];
-            result += n_log_n(row[v]);
-        }
-        total += sum;
-        result -= n_log_n(sum);
+// n log n. Most counts are small whole numbers: a table has theirs, to the same bits.
+class NLogN {
+  public:
+    NLogN() {
+        for (std::size_t n = 2; n < table_.size(); ++n) table_[n] = exactly(static_cast<Count>(n));
     }
-    for (const Count sum : column_sums) result -= n_log_n(sum);
-    return result + n_log_n(total);
+
+    double operator()(Count n) const {
+        if (n < kEntries) {
+            const auto whole = static_cast<std::size_t>(n);
+            if (static_cast<Count>(whole) == n) return table_[whole];
+        }
+        return exactly(n);
+    }
+
+  private:
+    static constexpr std::size_t kEntries = 1 << 13;  // 64 KB
+
+    static double exactly(Count n) { return n > 0.0 ? n * std::log(n) : 0.0; }
+
+    std::vector<double> table_ = std::vector<double>(kEntries, 0.0);
+};
+
+// The sum of n log n over the values of one attribute of a pair table; `stride` lies between them, `other_stride` between
+// those of the other.
+double sum_n_log_n(const NLogN& n_log_n, const Count* table, std::size_t values, std::size_t stride,
+                   std::size_t others, std::size_t other_stride) {
+    double result = 0.0;
+    for (std::size_t v = 0; v < values; ++v) {
+        Count sum = 0.0;
+        for (std::size_t u = 0; u < others; ++u) sum += table[v * stride + u * other_stride];
+        result += n_log_n(sum);
+    }
+    return result;
 }
 
 std::size_t values_in(Range range, std::span<const std::size_t> sizes) {
     return std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(range.begin),
                            sizes.begin() + static_cast<std::ptrdiff_t>(range.end), std::size_t{0});
+}
+
+// Where the values of each attribute of a range begin.
+std::vector<std::size_t> value_begins(Range range, std::span<const std::size_t> sizes) {
+    std::vector<std::size_t> begins;
+    std::size_t values = 0;
+    for (std::size_t i = range.begin; i < range.end; values += sizes[i++]) begins.push_back(values);
+    return begins;
 }
 
 }  // namespace
@@ -65,14 +85,43 @@ void pair_information(std::span<const Count> counts, const PairTile& tile, std::
     const std::size_t height = values_in(tile.rows, sizes);
     const std::size_t width = values_in(tile.columns, sizes);
 
+    static const NLogN n_log_n;
+    const std::vector<std::size_t> row_begins = value_begins(tile.rows, sizes);
+    const std::vector<std::size_t> column_begins = value_begins(tile.columns, sizes);
+    const auto table_of = [&](std::size_t c, std::size_t i, std::size_t j) {
+        return counts.data() + (c * height + row_begins[i - tile.rows.begin]) * width +
+               column_begins[j - tile.columns.begin];
+    };
+
+    // What an attribute's own values contribute is the same in all its pairs: it is worked out from one of them.
+    const std::size_t n_columns = tile.columns.length();
+    std::vector<double> of_columns(tile.classes.length() * n_columns, 0.0);
+    parallel(tile.classes.length(), [&](std::size_t c) {
+        for (std::size_t j = std::max(tile.columns.begin, tile.rows.begin + 1); j < tile.columns.end; ++j)
+            of_columns[c * n_columns + j - tile.columns.begin] =
+                sum_n_log_n(n_log_n, table_of(c, tile.rows.begin, j), sizes[j], 1, sizes[tile.rows.begin], width);
+    });
+
     parallel(tile.classes.length() * tile.rows.length(), [&](std::size_t task) {
         const std::size_t c = task / tile.rows.length();
         const std::size_t i = tile.rows.begin + task % tile.rows.length();
-        const Count* table = counts.data() + (c * height + values_in({tile.rows.begin, i}, sizes)) * width;
-        double* to = out + task * tile.columns.length();
-        std::vector<Count> scratch;
-        for (std::size_t j = tile.columns.begin; j < tile.columns.end; table += sizes[j++])
-            *to++ = i < j ? information(table, sizes[i], sizes[j], width, scratch) : 0.0;
+        double* to = out + task * n_columns;
+        std::fill_n(to, n_columns, 0.0);
+        const std::size_t first = std::max(i + 1, tile.columns.begin);
+        if (first >= tile.columns.end) return;
+        const double of_row = sum_n_log_n(n_log_n, table_of(c, i, first), sizes[i], width, sizes[first], 1);
+        Count total = 0.0;
+        for (std::size_t u = 0; u < sizes[i]; ++u)
+            for (std::size_t v = 0; v < sizes[first]; ++v) total += table_of(c, i, first)[u * width + v];
+        // N I(X; Y) = sum n_xy log n_xy - sum n_x. log n_x. - sum n_.y log n_.y + N log N
+        for (std::size_t j = first; j < tile.columns.end; ++j) {
+            const Count* table = table_of(c, i, j);
+            double of_cells = 0.0;
+            for (std::size_t u = 0; u < sizes[i]; ++u)
+                for (std::size_t v = 0; v < sizes[j]; ++v) of_cells += n_log_n(table[u * width + v]);
+            to[j - tile.columns.begin] =
+                of_cells - of_row - of_columns[c * n_columns + j - tile.columns.begin] + n_log_n(total);
+        }
     });
 }
 
