@@ -1,0 +1,48 @@
+"""The figures as lines of text, each printed as soon as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from figure import Figure, LeftOut
+
+HEAD = f"{'what':<42}{'ours':>9}   {'beside':<36}{'theirs':>9}{'ratio':>10}{'bar':>8}    {'since last run'}"
+LEGEND = """\
+The ratio is ours / theirs: the least times of each, in turns taken in this run. The bar is the most it should be; where
+it is more, << says so. Of memory and of slopes, ours itself is held against the bar."""
+
+
+def figure_line(figure: Figure, last: float | None) -> str:
+    """One line of the table; `<<` marks a bar that is not met."""
+    compared = f"  {figure.what:<40}{_amount(figure, figure.ours):>9}   {figure.beside:<36}"
+    bar = "" if figure.bar is None else f"{figure.bar:g} MB" if figure.kind == "MB" else f"{figure.bar:g}"
+    value = f"{figure.value:.3g}" if figure.kind == "ratio" else ""
+    change = "" if last is None else f"{figure.value / last - 1:>+8.0%}"
+    judged = f"{_amount(figure, figure.theirs):>9}{value:>10}{bar:>8} {'' if figure.met else '<<':<3}"
+    return (compared + judged + change).rstrip()
+
+
+def left_out_line(left_out: LeftOut) -> str:
+    """What is not measured, and why."""
+    return f"  {left_out.what}: left out, {left_out.reason}"
+
+
+def machine_lines(facts: Mapping[str, Any]) -> str:
+    """Where and with what this is measured."""
+    versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    load = "" if facts["load"] is None else f", load {facts['load']:.1f} before the start"
+    cores = f"{facts['cores']} cores, {facts['threads']} threads, {facts['instructions']} kernels"
+    return f"{facts['processor']}, {cores}{load}\nPython {facts['python']}, {versions}"
+
+
+def in_seconds(seconds: float) -> str:
+    """Three digits, in a unit that suits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}" if seconds < 1000 * size else f"{seconds / size:.0f} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
+def _amount(figure: Figure, amount: float) -> str:
+    return {"ratio": in_seconds(amount), "MB": f"{amount:.0f} MB", "slope": f"{amount:.2f}"}[figure.kind]
