@@ -9,10 +9,12 @@ import argparse
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 
 import kept
 import kernels
 import learners
+import limit
 import machine
 import small
 import strings
@@ -21,9 +23,14 @@ import wide
 from figure import Figure, Figures
 from report import HEAD, LEGEND, figure_line, left_out_line, machine_lines
 
+
+def _of_table(name: str) -> Figures:
+    return chain(learners.figures(name), limit.figures(name))
+
+
 # What is measured, under the name by which it can be asked for alone.
 PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
-    **{name: (f"({name}) {shape}", partial(learners.figures, name)) for name, shape in tables.SHAPES.items()},
+    **{name: (f"({name}) {shape}", partial(_of_table, name)) for name, shape in tables.SHAPES.items()},
     "strings": ("100,000 rows x 20 strings in a pandas data frame", strings.figures),
     "kernels": ("single kernels", kernels.figures),
     "wide": ("710 news x 3440 words, 3 topics", wide.figures),
