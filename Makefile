@@ -34,7 +34,7 @@ help:
 	@echo 'make demo     fit the four models on data that comes with the package and compare them'
 	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
 	@echo 'make lint     ruff, mypy, import-linter'
-	@echo 'make bench    time the kernels and the learners'
+	@echo 'make bench    time kernels and learners beside others; some of it: make bench ARGS="--only b growth"'
 	@echo 'make clean    remove .venv, build and caches'
 	@echo
 	@echo 'Needed: Python 3.11 or newer (PYTHON=... chooses one) and a C++20 compiler (CXX=...).'
@@ -51,7 +51,7 @@ lint: $(VENV)/.group-lint $(STRICT)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.group-demo $(BUILT)
+bench: $(VENV)/.group-bench $(BUILT)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
 
 clean:

@@ -11,11 +11,13 @@ from dataclasses import asdict
 from functools import partial
 from itertools import chain
 
+import growth
 import kept
 import kernels
 import learners
 import limit
 import machine
+import memory
 import small
 import strings
 import tables
@@ -31,10 +33,12 @@ def _of_table(name: str) -> Figures:
 # What is measured, under the name by which it can be asked for alone.
 PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
     **{name: (f"({name}) {shape}", partial(_of_table, name)) for name, shape in tables.SHAPES.items()},
+    "memory": ("(b) most memory of fit over the input", memory.figures),
     "strings": ("100,000 rows x 20 strings in a pandas data frame", strings.figures),
     "kernels": ("single kernels", kernels.figures),
     "wide": ("710 news x 3440 words, 3 topics", wide.figures),
     "small": ("150 rows x 4 attributes, int64", small.figures),
+    "growth": ("growth of TAN.fit on log-log paper", growth.figures),
 }
 ALL = tuple(PARTS)
 
