@@ -35,6 +35,7 @@ help:
 	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
 	@echo 'make lint     ruff, mypy, import-linter'
 	@echo 'make bench    time kernels and learners beside others; some of it: make bench ARGS="--only b growth"'
+	@echo '              with LightGBM, XGBoost and pyAgrum, which it installs: make bench PEERS=yes'
 	@echo 'make clean    remove .venv, build and caches'
 	@echo
 	@echo 'Needed: Python 3.11 or newer (PYTHON=... chooses one) and a C++20 compiler (CXX=...).'
@@ -51,7 +52,7 @@ lint: $(VENV)/.group-lint $(STRICT)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.group-bench $(BUILT)
+bench: $(VENV)/.group-bench $(if $(filter yes,$(PEERS)),$(VENV)/.group-peers) $(BUILT)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
 
 clean:

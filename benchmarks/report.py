@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from figure import Figure, LeftOut
+from peers import Score
+from tables import Shape
 
 HEAD = f"{'what':<42}{'ours':>9}   {'beside':<36}{'theirs':>9}{'ratio':>10}{'bar':>8}    {'since last run'}"
 LEGEND = """\
 The ratio is ours / theirs: the least times of each, in turns taken in this run. The bar is the most it should be; where
 it is more, << says so. Of memory and of slopes, ours itself is held against the bar."""
+SCORE_HEAD = f"  {'':<18}{'fit':>10}{'predict':>10}{'log-loss':>10}"
 
 
 def figure_line(figure: Figure, last: float | None) -> str:
@@ -26,6 +29,22 @@ def figure_line(figure: Figure, last: float | None) -> str:
 def left_out_line(left_out: LeftOut) -> str:
     """What is not measured, and why."""
     return f"  {left_out.what}: left out, {left_out.reason}"
+
+
+def score_heading(name: str, shape: Shape, least_log_loss: float) -> str:
+    """The table that follows, and what the distribution that it was drawn from would reach."""
+    return f"({name}) {shape}; {shape.held_out:,} held out; log-loss of the truth {least_log_loss:.3f}"
+
+
+def score_line(score: Score, shape: Shape) -> str:
+    """One peer on one table."""
+    notes = []
+    if score.fit_rows < shape.rows:
+        notes.append(f"fit on {score.fit_rows:,} rows")
+    if score.predicted_rows < shape.held_out:
+        notes.append(f"predicts {score.predicted_rows:,} rows")
+    figures = f"{in_seconds(score.fit):>10}{in_seconds(score.predict):>10}{score.log_loss:>10.3f}"
+    return f"  {score.name:<18}{figures}   {', '.join(notes)}".rstrip()
 
 
 def machine_lines(facts: Mapping[str, Any]) -> str:

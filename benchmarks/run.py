@@ -6,10 +6,14 @@ Nothing is asserted. A bar is the most that a ratio should be; what misses it is
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from itertools import chain
+
+# Peers whose threads spin while they wait take ten times as long where anything else runs; read when they are loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import growth
 import kept
@@ -18,12 +22,13 @@ import learners
 import limit
 import machine
 import memory
+import peers
 import small
 import strings
 import tables
 import wide
 from figure import Figure, Figures
-from report import HEAD, LEGEND, figure_line, left_out_line, machine_lines
+from report import HEAD, LEGEND, SCORE_HEAD, figure_line, left_out_line, machine_lines, score_heading, score_line
 
 
 def _of_table(name: str) -> Figures:
@@ -40,7 +45,7 @@ PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
     "small": ("150 rows x 4 attributes, int64", small.figures),
     "growth": ("growth of TAN.fit on log-log paper", growth.figures),
 }
-ALL = tuple(PARTS)
+ALL = (*PARTS, "peers")
 
 
 def main() -> None:
@@ -49,9 +54,10 @@ def main() -> None:
     facts = machine.facts()
     print(machine_lines(facts), flush=True)
     records = []
-    print(f"\n{LEGEND}\n\n{HEAD}")
+    if set(asked) & set(PARTS):
+        print(f"\n{LEGEND}\n\n{HEAD}")
     for part in asked:
-        records += _figures(part)
+        records += _peers() if part == "peers" else _figures(part)
     kept.keep(facts, asked, [{**record, "date": facts["date"]} for record in records])
     held = [record["met"] for record in records if record.get("bar") is not None]
     print(f"\n{held.count(False)} of {len(held)} bars are not met. Kept in {kept.FIGURES.relative_to(kept.CHECKOUT)}")
@@ -80,6 +86,23 @@ def _figures(part: str) -> list[kept.Record]:
             print(left_out_line(figure), flush=True)
         records.append(record)
     return records
+
+
+def _peers() -> list[kept.Record]:
+    """How good the probabilities are, and at what price."""
+    records = []
+    lacking = peers.lacking()
+    print(f"\nProbabilities of rows held out, codes in int64{_to_install(lacking)}")
+    for name, shape in tables.SHAPES.items():
+        print(f"\n{score_heading(name, shape, tables.table(name).least_log_loss)}\n{SCORE_HEAD}", flush=True)
+        for score in peers.scores(name):
+            print(score_line(score, shape), flush=True)
+            records.append({"part": "peers", "table": name, **asdict(score)})
+    return records
+
+
+def _to_install(lacking: list[str]) -> str:
+    return f" (not installed: {', '.join(lacking)}; `make bench PEERS=yes` does)" if lacking else ""
 
 
 if __name__ == "__main__":
