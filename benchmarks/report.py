@@ -13,6 +13,8 @@ HEAD = f"{'what':<42}{'ours':>9}   {'beside':<36}{'theirs':>9}{'ratio':>10}{'bar
 LEGEND = """\
 The ratio is ours / theirs: the least times of each, in turns taken in this run. The bar is the most it should be; where
 it is more, << says so. Of memory and of slopes, ours itself is held against the bar."""
+# Load is the number of processes that ran in the minute before.
+BUSY = 0.5
 SCORE_HEAD = f"  {'':<18}{'fit':>10}{'predict':>10}{'log-loss':>10}"
 
 
@@ -50,9 +52,14 @@ def score_line(score: Score, shape: Shape) -> str:
 def machine_lines(facts: Mapping[str, Any]) -> str:
     """Where and with what this is measured."""
     versions = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-    load = "" if facts["load"] is None else f", load {facts['load']:.1f} before the start"
     cores = f"{facts['cores']} cores, {facts['threads']} threads, {facts['instructions']} kernels"
-    return f"{facts['processor']}, {cores}{load}\nPython {facts['python']}, {versions}"
+    return f"{facts['processor']}, {cores}\nPython {facts['python']}, {versions}{_warning(facts['load'])}"
+
+
+def _warning(load: float | None) -> str:
+    if load is None or load < BUSY:
+        return ""
+    return f"\nThe machine is busy (load {load:.1f}): two threads suffer more by that than one."
 
 
 def in_seconds(seconds: float) -> str:

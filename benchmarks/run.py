@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from itertools import chain
+from pathlib import Path
 
 # Peers whose threads spin while they wait take ten times as long where anything else runs; read when they are loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -35,6 +36,10 @@ def _of_table(name: str) -> Figures:
     return chain(learners.figures(name), limit.figures(name))
 
 
+def _in_checkout(path: Path) -> Path:
+    return path.relative_to(kept.CHECKOUT)
+
+
 # What is measured, under the name by which it can be asked for alone.
 PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
     **{name: (f"({name}) {shape}", partial(_of_table, name)) for name, shape in tables.SHAPES.items()},
@@ -43,7 +48,10 @@ PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
     "kernels": ("single kernels", kernels.figures),
     "wide": ("710 news x 3440 words, 3 topics", wide.figures),
     "small": ("150 rows x 4 attributes, int64", small.figures),
-    "growth": ("growth of TAN.fit on log-log paper", growth.figures),
+    "growth": (
+        f"growth of TAN.fit on log-log paper, drawn in {growth.PICTURE.relative_to(kept.CHECKOUT)}",
+        growth.figures,
+    ),
 }
 ALL = (*PARTS, "peers")
 
@@ -60,7 +68,7 @@ def main() -> None:
         records += _peers() if part == "peers" else _figures(part)
     kept.keep(facts, asked, [{**record, "date": facts["date"]} for record in records])
     held = [record["met"] for record in records if record.get("bar") is not None]
-    print(f"\n{held.count(False)} of {len(held)} bars are not met. Kept in {kept.FIGURES.relative_to(kept.CHECKOUT)}")
+    print(f"\n{held.count(False)} of {len(held)} bars are not met. Kept in {_in_checkout(kept.FIGURES)}")
 
 
 def _arguments() -> list[str]:
