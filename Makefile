@@ -35,7 +35,8 @@ help:
 	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
 	@echo 'make lint     ruff, mypy, import-linter'
 	@echo 'make sanitize the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
-	@echo 'make bench    time the kernels and the learners'
+	@echo 'make bench    time kernels and learners beside others; some of it: make bench ARGS="--only b growth"'
+	@echo '              with LightGBM, XGBoost and pyAgrum, which it installs: make bench PEERS=yes'
 	@echo 'make clean    remove .venv, build and caches'
 	@echo
 	@echo 'Needed: Python 3.11 or newer (PYTHON=... chooses one) and a C++20 compiler (CXX=...).'
@@ -55,7 +56,7 @@ lint: $(VENV)/.group-lint $(STRICT)
 sanitize: $(VENV)/.group-test $(BUILT)
 	@CXX='$(or $(GIVEN),$(COMPILER))' tools/sanitize.sh $(BIN)/python $(ARGS)
 
-bench: $(VENV)/.group-demo $(BUILT)
+bench: $(VENV)/.group-bench $(if $(filter yes,$(PEERS)),$(VENV)/.group-peers) $(BUILT)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
 
 clean:

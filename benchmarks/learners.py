@@ -1,66 +1,43 @@
-"""Whole calls of the learners beside scikit-learn's `CategoricalNB`."""
+"""Whole calls of the learners on one of the three tables, beside scikit-learn's `CategoricalNB`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-import numpy as np
-import pandas as pd
+from numpy.typing import DTypeLike
 from sklearn.naive_bayes import CategoricalNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder
 
-from clock import Figure, compare
-from savvybayes import KDB, TAN, ChowLiu, NaiveBayes
-from savvybayes.classifiers.base import BayesClassifier
-from tables import SHAPES, Shape, draw
+import tables
+from clock import by_turns
+from figure import Figure
+from models import of_codes
 
-OURS: dict[str, type[BayesClassifier]] = {"NaiveBayes": NaiveBayes, "ChowLiu": ChowLiu, "TAN": TAN, "KDB(2)": KDB}
+# What users mostly hold, and what takes the least room.
+INTEGERS = {"int64": ("NaiveBayes", "TAN", "ChowLiu", "KDB(2)"), "uint8": ("NaiveBayes", "TAN")}
 
+FIT_BARS = {"a": 0.2, "b": 0.1, "c": 0.2}
+PREDICTION_BAR = 0.2
 
-def figures() -> Iterator[Figure]:
-    """Fit and predict on integer codes, and fit on strings."""
-    for table, shape in SHAPES.items():
-        for name, kind in OURS.items():
-            yield from _codes(f"({table}) {shape.rows} x {shape.attributes} x {shape.values}", name, kind, shape)
-    yield from _strings()
-    yield from _small()
+# The others are shown without a bar.
+HELD_TO_BARS = ("NaiveBayes", "TAN")
 
 
-def _codes(size: str, name: str, kind: type[BayesClassifier], shape: Shape) -> Iterator[Figure]:
-    X, y = draw(shape)
-    model, peer = kind(categorical_features="all"), CategoricalNB()
-    yield compare(f"{size}: {name}.fit", lambda: model.fit(X, y), "CategoricalNB.fit", lambda: peer.fit(X, y))
-    yield compare(
-        f"{size}: {name}.predict_proba",
-        lambda: model.predict_proba(X),
-        "CategoricalNB.predict_proba",
-        lambda: peer.predict_proba(X),
-    )
+def figures(name: str) -> Iterator[Figure]:
+    """Fits, and predictions of the rows held out, each from two types of integers."""
+    for dtype, models in INTEGERS.items():
+        yield from _calls(name, dtype, models)
 
 
-def _strings() -> Iterator[Figure]:
-    X, y = draw(SHAPES["a"])
-    words = np.array(["alpha", "beta", "gamma", "delta"])
-    frame = pd.DataFrame({f"column {j}": words[X[:, j]] for j in range(X.shape[1])})
-    peer = make_pipeline(OrdinalEncoder(), CategoricalNB())
-    yield compare(
-        "100000 x 20 strings: TAN.fit",
-        lambda: TAN().fit(frame, y),
-        "OrdinalEncoder + CategoricalNB.fit",
-        lambda: peer.fit(frame, y),
-    )
-
-
-def _small() -> Iterator[Figure]:
-    X, y = draw(SHAPES["a"])
-    X, y = X[:150, :4].copy(), y[:150]
-    peer, model = CategoricalNB(), TAN(categorical_features="all")
-    yield compare("150 x 4: TAN.fit", lambda: model.fit(X, y), "CategoricalNB.fit", lambda: peer.fit(X, y), turns=50)
-    yield compare(
-        "150 x 4: TAN.predict_proba",
-        lambda: model.predict_proba(X),
-        "CategoricalNB.predict_proba",
-        lambda: peer.predict_proba(X),
-        turns=50,
-    )
+def _calls(name: str, dtype: DTypeLike, models: tuple[str, ...]) -> Iterator[Figure]:
+    table = tables.table(name).to(dtype)
+    ours = {model: of_codes(model) for model in models}
+    both = {**ours, "CategoricalNB": CategoricalNB(min_categories=tables.SHAPES[name].values)}
+    fits = {model: partial(it.fit, table.X, table.y) for model, it in both.items()}
+    predictions = {model: partial(it.predict_proba, table.X_held_out) for model, it in both.items()}
+    for call, works, bar in (("fit", fits, FIT_BARS[name]), ("predict_proba", predictions, PREDICTION_BAR)):
+        least = by_turns(works)
+        theirs = least["CategoricalNB"]
+        for model in ours:
+            what = f"{model}.{call}, {dtype}"
+            yield Figure(what, least[model], f"CategoricalNB.{call}", theirs, bar if model in HELD_TO_BARS else None)
