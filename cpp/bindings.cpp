@@ -144,15 +144,33 @@ nb::object count_pairs_of(const Block& block, Bounds rows, Bounds columns, Bound
     return result;
 }
 
-nb::object pair_information_of(const nb::object& py_counts, const std::vector<std::size_t>& sizes, Bounds rows,
-                               Bounds columns, Bounds classes) {
+nb::object information_of(const nb::object& py_counts, const std::vector<std::size_t>& sizes, const PairTile& tile,
+                          bool by_class) {
     const auto counts = exactly<Double1D>(py_counts);
-    const PairTile tile = tile_of(rows, columns, classes);
     check_information(counts.size(), tile, sizes);
-    auto [out, result] = zeros({tile.classes.length(), tile.rows.length(), tile.columns.length()});
+    const std::size_t rows = tile.rows.length(), columns = tile.columns.length();
+    std::vector<std::size_t> shape{rows, columns};
+    if (by_class) shape.insert(shape.begin(), tile.classes.length());
+    auto [out, result] = zeros(shape);
     const nb::gil_scoped_release release;
-    pair_information(span_of(counts), tile, sizes, out);
+    pair_information(span_of(counts), tile, sizes, by_class ? rows * columns : 0, out);
     return result;
+}
+
+nb::object pair_information_of(const nb::object& counts, const std::vector<std::size_t>& sizes, Bounds rows,
+                               Bounds columns, Bounds classes) {
+    return information_of(counts, sizes, tile_of(rows, columns, classes), true);
+}
+
+nb::object conditional_information_of(const nb::object& counts, const std::vector<std::size_t>& sizes, Bounds rows,
+                                      Bounds columns, Bounds classes) {
+    return information_of(counts, sizes, tile_of(rows, columns, classes), false);
+}
+
+void mirror_of(const nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& matrix, double weight) {
+    if (matrix.shape(0) != matrix.shape(1)) throw std::invalid_argument("a square matrix is needed");
+    const nb::gil_scoped_release release;
+    mirror(matrix.shape(0), weight, matrix.data());
 }
 
 nb::object log_probabilities_of(const Block& block, const nb::object& py_prior, const std::vector<PyTable>& tables) {
@@ -225,6 +243,10 @@ NB_MODULE(_core, m) {
 
     m.def("pair_information", &pair_information_of, "counts"_a, "sizes"_a, "rows"_a, "columns"_a, "classes"_a,
           "The weight of each class times the mutual information within it, of each pair of a tile.");
+    m.def("conditional_information", &conditional_information_of, "counts"_a, "sizes"_a, "rows"_a, "columns"_a,
+          "classes"_a, "The sum of the same over the classes.");
+    m.def("mirror", &mirror_of, "matrix"_a.noconvert(), "weight"_a,
+          "Give both sides of a matrix's diagonal what is above it, over the weight, on the grid and at least 0.");
 
     bind_columns(m);
 }

@@ -92,7 +92,7 @@ nb::list distinct_of(const std::vector<Any1D>& arrays) {
     return result;
 }
 
-nb::list value_maps(const std::vector<Any1D>& arrays, const nb::object& py_classes, std::size_t n_classes,
+nb::list value_maps_of(const std::vector<Any1D>& arrays, const nb::object& py_classes, std::size_t n_classes,
                     const nb::object& py_weights) {
     const std::vector<Column> columns = columns_of(arrays);
     const auto classes = exactly<Classes1D>(py_classes);
@@ -102,10 +102,10 @@ nb::list value_maps(const std::vector<Any1D>& arrays, const nb::object& py_class
     for (const Class c : span_of(classes))
         if (c < 0 || static_cast<std::size_t>(c) >= n_classes) throw std::invalid_argument("a class that is not there");
     const Count* w = checked_weights(weights, rows);
-    std::vector<ValueMap> maps(columns.size());
+    std::vector<ValueMap> maps;
     {
         const nb::gil_scoped_release release;
-        parallel(columns.size(), [&](std::size_t i) { maps[i] = value_map(columns[i], classes.data(), n_classes, w); });
+        maps = value_maps(columns, classes.data(), n_classes, w);
     }
     nb::list result;
     for (ValueMap& map : maps) {
@@ -205,7 +205,7 @@ void bind_columns(nb::module_& m) {
     m.def("to_bytes", &to_bytes_of, "rows"_a, "For each column of rows of integers its bytes, or None if some do not fit.");
     m.def("distinct", &distinct_of, "columns"_a,
           "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
-    m.def("value_maps", &value_maps, "columns"_a, "classes"_a, "n_classes"_a,
+    m.def("value_maps", &value_maps_of, "columns"_a, "classes"_a, "n_classes"_a,
           "weights"_a = nb::none(),
           "For each column (level, least, greatest, counts, missing): what it tells of the classes.");
     m.def("mdlp_cuts", &mdlp_cuts_of, "maps"_a, "The cut points of Fayyad and Irani for (least, greatest, counts) maps.");

@@ -17,69 +17,91 @@ namespace {
 constexpr std::size_t kBetweenCheckpoints = std::size_t{1} << 18;  // rows: some milliseconds
 constexpr std::size_t kMostKeys = std::size_t{1} << 14;
 
+// Long columns are gathered in two parts; more would cost more in squeezing than they spare.
+constexpr std::size_t kPartRows = std::size_t{1} << 18;
+constexpr std::size_t kMostParts = 2;
+
+// Of more classes the maps of parts would be large.
+constexpr std::size_t kMostClasses = 32;
+
+// Columns whose parts are kept at the same time.
+constexpr std::size_t kColumnsAtOnce = 16;
+
 // A value map in the making. It may hold up to twice the keys of a finished one, so that it is seldom squeezed.
 class Gathering {
   public:
-    explicit Gathering(std::size_t n_classes) : n_classes_(n_classes) {}
+    explicit Gathering(std::size_t n_classes) : n_classes_(n_classes), missing_(n_classes, 0.0) {}
 
     void add(double value, std::size_t cls, Count weight) {
-        const std::size_t i = index_.number_of(key_of(value) >> level_);
-        if (i == ranges_.size()) {
-            ranges_.push_back({value, value});
-            counts_.resize(counts_.size() + n_classes_, 0.0);
-        } else {
-            ranges_[i].add({value, value});
+        if (std::isnan(value)) {
+            missing_[cls] += weight;
+            return;
         }
-        counts_[i * n_classes_ + cls] += weight;
-        if (ranges_.size() > 2 * kMostKeys) squeeze();
+        record_of(key_of(value) >> level_, value, value)[kCounts + cls] += weight;
+        if (index_.keys().size() > 2 * kMostKeys) squeeze(0);
     }
 
-    // Sorts the keys, and coarsens them until they are few enough.
-    void squeeze() {
-        const std::vector<Key>& keys = index_.keys();
-        std::vector<std::pair<Key, std::uint32_t>> order(keys.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {keys[i], i};
-        std::sort(order.begin(), order.end());
-        const int drop = bits_to_drop(order);
-
-        KeyIndex index;
-        std::vector<Range> ranges;
-        std::vector<Count> counts;
-        for (const auto& [key, from] : order) {
-            const std::size_t to = index.number_of(key >> drop);
-            if (to == ranges.size()) {
-                ranges.push_back(ranges_[from]);
-                counts.resize(counts.size() + n_classes_, 0.0);
-            } else {
-                ranges[to].add(ranges_[from]);
-            }
-            for (std::size_t c = 0; c < n_classes_; ++c) counts[to * n_classes_ + c] += counts_[from * n_classes_ + c];
+    void add(const Gathering& other) {
+        for (std::size_t c = 0; c < n_classes_; ++c) missing_[c] += other.missing_[c];
+        if (other.level_ > level_) squeeze(other.level_ - level_);
+        const std::vector<Key>& keys = other.index_.keys();
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const double* from = other.records_.data() + i * width();
+            double* to = record_of(keys[i] >> (level_ - other.level_), from[kLeast], from[kGreatest]);
+            for (std::size_t c = 0; c < n_classes_; ++c) to[kCounts + c] += from[kCounts + c];
+            if (index_.keys().size() > 2 * kMostKeys) squeeze(0);  // which may raise the level
         }
-        level_ += drop;
-        index_ = std::move(index);
-        ranges_ = std::move(ranges);
-        counts_ = std::move(counts);
     }
 
-    ValueMap finish(std::vector<Count> missing) && {
-        squeeze();
-        ValueMap map{level_, {}, {}, std::move(counts_), std::move(missing)};
-        for (const Range& range : ranges_) {
-            map.least.push_back(range.least);
-            map.greatest.push_back(range.greatest);
+    ValueMap finish() && {
+        squeeze(0);
+        ValueMap map{level_, {}, {}, {}, std::move(missing_)};
+        for (auto record = records_.begin(); record != records_.end(); record += static_cast<std::ptrdiff_t>(width())) {
+            map.least.push_back(record[kLeast]);
+            map.greatest.push_back(record[kGreatest]);
+            map.counts.insert(map.counts.end(), record + kCounts, record + static_cast<std::ptrdiff_t>(width()));
         }
         return map;
     }
 
   private:
-    struct Range {
-        double least, greatest;
+    // A key's record: its least and its greatest value, then the weight of each class, side by side in the cache.
+    static constexpr std::size_t kLeast = 0, kGreatest = 1, kCounts = 2;
 
-        void add(const Range& other) {
-            least = std::min(least, other.least);
-            greatest = std::max(greatest, other.greatest);
+    std::size_t width() const { return kCounts + n_classes_; }
+
+    // The record of a key, which now has these values, too.
+    double* record_of(Key key, double least, double greatest) {
+        const std::size_t i = index_.number_of(key);
+        if (i * width() == records_.size()) {
+            records_.resize(records_.size() + width(), 0.0);
+            records_[i * width() + kLeast] = least;
+            records_[i * width() + kGreatest] = greatest;
         }
-    };
+        double* record = records_.data() + i * width();
+        record[kLeast] = std::min(record[kLeast], least);
+        record[kGreatest] = std::max(record[kGreatest], greatest);
+        return record;
+    }
+
+    // Sorts the keys, and drops at least so many of their low bits, until they are few enough.
+    void squeeze(int least_drop) {
+        const std::vector<Key>& keys = index_.keys();
+        std::vector<std::pair<Key, std::uint32_t>> order(keys.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {keys[i], i};
+        std::sort(order.begin(), order.end());
+        const int drop = std::max(bits_to_drop(order), least_drop);
+
+        Gathering squeezed(n_classes_);
+        for (const auto& [key, i] : order) {
+            const double* from = records_.data() + i * width();
+            double* to = squeezed.record_of(key >> drop, from[kLeast], from[kGreatest]);
+            for (std::size_t c = 0; c < n_classes_; ++c) to[kCounts + c] += from[kCounts + c];
+        }
+        level_ += drop;
+        index_ = std::move(squeezed.index_);
+        records_ = std::move(squeezed.records_);
+    }
 
     // The fewest low bits without which at most kMostKeys of the sorted keys are distinct.
     static int bits_to_drop(const std::vector<std::pair<Key, std::uint32_t>>& sorted) {
@@ -94,9 +116,23 @@ class Gathering {
     std::size_t n_classes_;
     int level_ = 0;
     KeyIndex index_;
-    std::vector<Range> ranges_;
-    std::vector<Count> counts_;
+    std::vector<double> records_;
+    std::vector<Count> missing_;
 };
+
+// Adds the rows [begin, end) of a column.
+void gather(const Column& column, std::size_t begin, std::size_t end, const Class* classes, const Count* weights,
+            Gathering& gathering) {
+    std::visit(
+        [&](const auto& reader) {
+            for (std::size_t row = begin; row < end; ++row) {
+                if (row % kBetweenCheckpoints == 0) checkpoint();
+                const Count weight = weights ? weights[row] : 1.0;
+                if (weight != 0.0) gathering.add(as_double(reader[row]), static_cast<std::size_t>(classes[row]), weight);
+            }
+        },
+        column.reader);
+}
 
 // The classes in an interval of keys.
 struct ClassSums {
@@ -219,25 +255,27 @@ class Mdlp {
 
 }  // namespace
 
-ValueMap value_map(const Column& column, const Class* classes, std::size_t n_classes, const Count* weights) {
-    Gathering gathering(n_classes);
-    std::vector<Count> missing(n_classes, 0.0);
-    std::visit(
-        [&](const auto& reader) {
-            for (std::size_t row = 0; row < column.rows; ++row) {
-                if (row % kBetweenCheckpoints == 0) checkpoint();
-                const Count weight = weights ? weights[row] : 1.0;
-                if (weight == 0.0) continue;
-                const auto cls = static_cast<std::size_t>(classes[row]);
-                const double value = as_double(reader[row]);
-                if (std::isnan(value))
-                    missing[cls] += weight;
-                else
-                    gathering.add(value, cls, weight);
-            }
-        },
-        column.reader);
-    return std::move(gathering).finish(std::move(missing));
+std::vector<ValueMap> value_maps(std::span<const Column> columns, const Class* classes, std::size_t n_classes,
+                                 const Count* weights) {
+    // How many parts depends on the rows and classes alone: sums of fractional weights are the same for all threads.
+    const std::size_t rows = columns.empty() ? 0 : columns.front().rows;
+    const std::size_t parts = n_classes > kMostClasses ? 1 : std::clamp<std::size_t>(rows / kPartRows, 1, kMostParts);
+    std::vector<ValueMap> maps(columns.size());
+    for (std::size_t first = 0; first < columns.size(); first += kColumnsAtOnce) {
+        const std::size_t count = std::min(kColumnsAtOnce, columns.size() - first);
+        std::vector<Gathering> gatherings(count * parts, Gathering(n_classes));
+        parallel(gatherings.size(), [&](std::size_t task) {
+            const std::size_t part = task % parts;
+            gather(columns[first + task / parts], rows * part / parts, rows * (part + 1) / parts, classes, weights,
+                   gatherings[task]);
+        });
+        parallel(count, [&](std::size_t i) {
+            Gathering& whole = gatherings[i * parts];
+            for (std::size_t part = 1; part < parts; ++part) whole.add(gatherings[i * parts + part]);
+            maps[first + i] = std::move(whole).finish();
+        });
+    }
+    return maps;
 }
 
 std::vector<double> mdlp_cuts(const MapView& map) { return Mdlp(map).cuts(); }

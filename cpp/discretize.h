@@ -21,8 +21,9 @@ struct ValueMap {
     std::vector<Count> missing;  // class by class
 };
 
-// The map of a column. `weights` may be null (all 1); a row of weight 0 is absent.
-ValueMap value_map(const Column& column, const Class* classes, std::size_t n_classes, const Count* weights);
+// The maps of columns of the same length. `weights` may be null (all 1); a row of weight 0 is absent.
+std::vector<ValueMap> value_maps(std::span<const Column> columns, const Class* classes, std::size_t n_classes,
+                                 const Count* weights);
 
 // The same as a map, of which the cuts need no more: keys in rising order.
 struct MapView {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "grid.h"
 #include "pool.h"
 
 namespace savvybayes {
@@ -80,7 +81,7 @@ void check_information(std::size_t n_counts, const PairTile& tile, std::span<con
 }
 
 void pair_information(std::span<const Count> counts, const PairTile& tile, std::span<const std::size_t> sizes,
-                      double* out) {
+                      std::size_t class_stride, double* out) {
     check_information(counts.size(), tile, sizes);
     const std::size_t height = values_in(tile.rows, sizes);
     const std::size_t width = values_in(tile.columns, sizes);
@@ -102,26 +103,43 @@ void pair_information(std::span<const Count> counts, const PairTile& tile, std::
                 sum_n_log_n(n_log_n, table_of(c, tile.rows.begin, j), sizes[j], 1, sizes[tile.rows.begin], width);
     });
 
-    parallel(tile.classes.length() * tile.rows.length(), [&](std::size_t task) {
-        const std::size_t c = task / tile.rows.length();
-        const std::size_t i = tile.rows.begin + task % tile.rows.length();
-        double* to = out + task * n_columns;
-        std::fill_n(to, n_columns, 0.0);
+    // What one attribute of the rows has with all columns in one class.
+    const auto add_row = [&](std::size_t c, std::size_t i, double* to) {
         const std::size_t first = std::max(i + 1, tile.columns.begin);
         if (first >= tile.columns.end) return;
         const double of_row = sum_n_log_n(n_log_n, table_of(c, i, first), sizes[i], width, sizes[first], 1);
         Count total = 0.0;
         for (std::size_t u = 0; u < sizes[i]; ++u)
             for (std::size_t v = 0; v < sizes[first]; ++v) total += table_of(c, i, first)[u * width + v];
+        const double of_all = n_log_n(total);
         // N I(X; Y) = sum n_xy log n_xy - sum n_x. log n_x. - sum n_.y log n_.y + N log N
         for (std::size_t j = first; j < tile.columns.end; ++j) {
             const Count* table = table_of(c, i, j);
             double of_cells = 0.0;
             for (std::size_t u = 0; u < sizes[i]; ++u)
                 for (std::size_t v = 0; v < sizes[j]; ++v) of_cells += n_log_n(table[u * width + v]);
-            to[j - tile.columns.begin] =
-                of_cells - of_row - of_columns[c * n_columns + j - tile.columns.begin] + n_log_n(total);
+            const std::size_t column = j - tile.columns.begin;
+            to[column] += of_cells - of_row - of_columns[c * n_columns + column] + of_all;
         }
+    };
+    parallel(tile.rows.length(), [&](std::size_t row) {
+        for (std::size_t c = 0; c < tile.classes.length(); ++c)
+            add_row(c, tile.rows.begin + row, out + c * class_stride + row * n_columns);
+    });
+}
+
+void mirror(std::size_t n, double weight, double* matrix) {
+    constexpr std::size_t kSide = 64;  // of the squares in which rows become columns: both stay in the cache
+    const std::size_t squares = (n + kSide - 1) / kSide;
+    const double scale = weight > 0.0 ? weight : 1.0;
+    parallel(squares, [&](std::size_t square) {
+        const std::size_t begin = square * kSide;
+        const std::size_t end = std::min(begin + kSide, n);
+        for (std::size_t columns = begin; columns < n; columns += kSide)
+            for (std::size_t i = begin; i < end; ++i)
+                for (std::size_t j = std::max(columns, i + 1); j < std::min(columns + kSide, n); ++j)
+                    matrix[i * n + j] = matrix[j * n + i] = std::max(grid(matrix[i * n + j] / scale), 0.0);
+        for (std::size_t i = begin; i < end; ++i) matrix[i * n + i] = 0.0;
     });
 }
 

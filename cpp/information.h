@@ -13,9 +13,13 @@ namespace savvybayes {
 void check_information(std::size_t n_counts, const PairTile& tile, std::span<const std::size_t> sizes);
 
 // `counts` is the answer of count_pairs for `tile`, `sizes` has the number of values of every attribute.
-// Writes, for each class of the tile and each of its pairs i < j, row-major, the weight of the class times
-// I(X_i; X_j) within it, in nats; pairs with i >= j are set to 0.
+// Adds, for each class of the tile and each of its pairs i < j, the weight of the class times I(X_i; X_j) within it, in
+// nats, to out: row-major, a class `class_stride` entries after the other, with 0 all classes to the same place.
 void pair_information(std::span<const Count> counts, const PairTile& tile, std::span<const std::size_t> sizes,
-                      double* out);
+                      std::size_t class_stride, double* out);
+
+// Gives a symmetric matrix of n rows the values above its diagonal, each divided by `weight` (if that is positive), on
+// the grid and at least 0.
+void mirror(std::size_t n, double weight, double* matrix);
 
 }  // namespace savvybayes

@@ -18,6 +18,12 @@ namespace {
 // cache meanwhile.
 constexpr std::size_t kPanel = 16;
 
+// Up to `most` meetings of planes.
+bool suits(std::size_t size, std::size_t other_size, std::size_t most) {
+    const auto planes = [](std::size_t of) { return std::max<std::size_t>(of, 2) - 1; };
+    return size <= 255 && other_size <= 255 && planes(size) * planes(other_size) <= most;
+}
+
 // One side of the tile: the attributes that may suit planes, where their planes and their values are.
 struct Side {
     struct Member {
@@ -72,6 +78,7 @@ struct Plan {
 
     Plan(const Block& block, const Side& left, const Side& right) {
         const std::vector<Range> lefts = left.members_of_squares(), rights = right.members_of_squares();
+        const std::size_t most = gram_kernels().most_meetings;
         const auto least_size = [&](const Side& side, Range members) {
             std::size_t least = block.sizes()[side.members[members.begin].attribute];
             for (std::size_t m = members.begin; m <= members.end; ++m)
@@ -85,7 +92,7 @@ struct Plan {
             for (std::size_t i = 0; i < left.n_squares; ++i)
                 for (std::size_t j = panel; j < std::min(panel + kPanel, right.n_squares); ++j)
                     if (left.members[lefts[i].begin].attribute < right.members[rights[j].end].attribute &&
-                        pair_suits_planes(left_sizes[i], right_sizes[j]))
+                        suits(left_sizes[i], right_sizes[j], most))
                         meetings.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
     }
 };
@@ -94,6 +101,13 @@ struct Plan {
 void add_table(const std::uint32_t* shared, std::size_t stride, const std::uint32_t* row_totals, std::size_t n_rows,
                const std::uint32_t* column_totals, std::size_t n_columns, std::uint32_t total, Count* out,
                std::size_t width) {
+    if (n_rows == 1 && n_columns == 1) {  // two values each: the most frequent case by far where attributes are many
+        out[0] += *shared;
+        out[1] += *row_totals - *shared;
+        out[width] += *column_totals - *shared;
+        out[width + 1] += total - *row_totals - *column_totals + *shared;
+        return;
+    }
     std::array<std::uint32_t, 256> last;
     std::copy_n(column_totals, n_columns, last.begin());
     std::uint32_t corner = total;
@@ -141,23 +155,25 @@ void count_part(const Block& block, const PairTile& tile, const PlaneTask& task,
     const Plan plan(block, left, right);
     const std::size_t stride = right.n_squares * kSquare;
     std::vector<std::uint32_t> shared(left.n_squares * kSquare * stride, 0);
+    const auto gram = gram_kernels().gram;
     for (std::size_t begin = task.begin; begin < task.end; begin += kPlaneRows) {
         checkpoint();
         planes.make(begin, std::min(begin + kPlaneRows, task.end));
         const std::vector<const Word*> lefts = left.planes(planes), rights = right.planes(planes);
         for (const Plan::Meeting& m : plan.meetings)
-            gram_kernels().gram(lefts.data() + m.left * kSquare, rights.data() + m.right * kSquare, planes.words(),
-                                shared.data() + m.left * kSquare * stride + m.right * kSquare, stride);
+            gram(lefts.data() + m.left * kSquare, rights.data() + m.right * kSquare, planes.words(),
+                 shared.data() + m.left * kSquare * stride + m.right * kSquare, stride);
     }
 
     const std::size_t width = values_in(block, tile.columns);
+    const std::size_t most = gram_kernels().most_meetings;
     const auto total = static_cast<std::uint32_t>(task.end - task.begin);
     const std::uint32_t* totals = planes.totals().data();
     const std::lock_guard lock(mutex);
     for (const Side::Member& l : left.members)
         for (const Side::Member& r : right.members) {
             const std::size_t height = block.sizes()[l.attribute], breadth = block.sizes()[r.attribute];
-            if (l.attribute < r.attribute && pair_suits_planes(height, breadth))
+            if (l.attribute < r.attribute && suits(height, breadth, most))
                 add_table(shared.data() + l.first_plane * stride + r.first_plane, stride, totals + planes.first(l.place),
                           height - 1, totals + planes.first(r.place), breadth - 1, total,
                           out + l.first_value * width + r.first_value, width);
@@ -167,8 +183,7 @@ void count_part(const Block& block, const PairTile& tile, const PlaneTask& task,
 }  // namespace
 
 bool pair_suits_planes(std::size_t size, std::size_t other_size) {
-    const auto planes = [](std::size_t of) { return std::max<std::size_t>(of, 2) - 1; };
-    return size <= 255 && other_size <= 255 && planes(size) * planes(other_size) <= gram_kernels().most_meetings;
+    return suits(size, other_size, gram_kernels().most_meetings);
 }
 
 void count_pairs_by_planes(const Block& block, const PairTile& tile, Count* out) {

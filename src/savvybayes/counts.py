@@ -19,8 +19,8 @@ from savvybayes.data.table import Coded, Countable
 
 EVERY_CLASS = -1
 
-# A tile of pair tables is asked for in pieces of at most so many entries (32 MB).
-TILE = 2**22
+# A tile of pair tables is asked for in pieces of at most so many entries (8 MB): it stays in the cache.
+TILE = 2**20
 
 
 class Scope(NamedTuple):
@@ -102,17 +102,23 @@ def count(table: Coded, scopes: Sequence[Scope]) -> Counts:
 
 def count_each(table: Coded, scopes: Iterable[Scope], most: int = TILE) -> Iterator[tuple[Scope, NDArray[np.float64]]]:
     """The table of each scope, in order; a fold counts so many scopes that its answer has at most `most` entries."""
-    batch: list[Scope] = []
+    for counts in count_in_portions(table, scopes, most):
+        yield from counts
+
+
+def count_in_portions(table: Coded, scopes: Iterable[Scope], most: int = TILE) -> Iterator[Counts]:
+    """The counts of the scopes, in order, portion by portion: each is the answer to a fold."""
+    portion: list[Scope] = []
     entries = 0
     for scope in scopes:
         cells = scope.cells(table.sizes, table.n_classes)
-        if batch and entries + cells > most:
-            yield from count(table, batch)
-            batch, entries = [], 0
-        batch.append(scope)
+        if portion and entries + cells > most:
+            yield count(table, portion)
+            portion, entries = [], 0
+        portion.append(scope)
         entries += cells
-    if batch:
-        yield from count(table, batch)
+    if portion:
+        yield count(table, portion)
 
 
 def count_classes(table: Coded) -> NDArray[np.float64]:

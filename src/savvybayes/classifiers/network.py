@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from savvybayes.counts import EVERY_CLASS, Scope, count_classes, count_each
+from savvybayes.counts import EVERY_CLASS, Scope, count_classes, count_in_portions
 from savvybayes.data.display import name_label
 from savvybayes.data.schema import Schema
 from savvybayes.data.table import Coded
 from savvybayes.model import Factor, Product
-from savvybayes.smoothing import laplace, log_prior
+from savvybayes.smoothing import laplace_each, log_prior
 from savvybayes.structure.parents import Parents, ParentSets
 
 
@@ -21,11 +21,12 @@ def fit_network(table: Coded, schema: Schema, scopes: Sequence[Scope], alpha: fl
     for scope in scopes:
         _check_fits(scope, table, schema, max_cells)
     factors = []
-    for scope, counts in count_each(table, scopes):
-        entries = laplace(counts, alpha)
-        if alpha == 0:
-            _check_no_zero(scope, entries, schema)
-        factors.append(Factor(scope, entries[..., 0] if scope.label != EVERY_CLASS else entries))
+    for counts in count_in_portions(table, scopes):
+        portion = list(counts)
+        for (scope, _), entries in zip(portion, laplace_each([own for _, own in portion], alpha), strict=True):
+            if alpha == 0:
+                _check_no_zero(scope, entries, schema)
+            factors.append(Factor(scope, entries[..., 0] if scope.label != EVERY_CLASS else entries))
     return Product(log_prior(count_classes(table)), tuple(factors))
 
 

@@ -10,6 +10,7 @@ import decimal
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -65,9 +66,23 @@ class Labels:
 
     def seen(self, weights: Array | None) -> tuple[list[int], bool]:
         """The positions of the values that rows of positive weight have, and whether a value is missing in one."""
-        codes = self.codes if weights is None else self.codes[weights > 0]
-        present = np.bincount(codes + 1, minlength=len(self.values) + 1) > 0
-        return np.flatnonzero(present[1:]).tolist(), bool(present[0])
+        return self._present if weights is None else _present_in(self.codes[weights > 0])
+
+    @cached_property
+    def _present(self) -> tuple[list[int], bool]:
+        return _present_in(self.codes)
+
+    def recoded(self, codes: Array) -> Array:
+        """For each row the entry of `codes` at its value's position, as an int32; no value is missing."""
+        if np.array_equal(codes, np.arange(len(codes))):
+            return np.ascontiguousarray(self.codes, dtype=np.int32)
+        return np.asarray(codes, dtype=np.int32)[self.codes]
+
+
+def _present_in(codes: Array) -> tuple[list[int], bool]:
+    [(positions, _, _)] = _kernel.distinct([codes])
+    present = positions.astype(np.intp).tolist()
+    return present[1:] if present[:1] == [-1] else present, present[:1] == [-1]
 
 
 Data: TypeAlias = Numbers | Labels
@@ -113,15 +128,17 @@ def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Co
 
 
 def _split(X: Array) -> list[Array]:
-    """The columns of an array; those of integers that fit into a byte as bytes, which are read much faster."""
-    size = X.dtype.itemsize
-    readable = X.dtype.kind in "iub" and X.dtype.isnative and X.flags.aligned
-    if not readable or X.strides[1] != size or X.strides[0] % size:
+    """The columns of an array; of rows of integers, those that fit into a byte as bytes, in one pass over the rows."""
+    if X.dtype.kind == "b":
+        return [column.view(bool) for column in _split(X.view(np.uint8))]
+    if X.dtype.kind not in "iu" or X.shape[1] == 1 or not _is_run(X[0]) or X.strides[0] % X.dtype.itemsize:
         return list(X.T)
-    columns = _kernel.to_bytes(X.view(np.uint8) if X.dtype.kind == "b" else X)
-    return [
-        X[:, j] if column is None else column.view(X.dtype) if size == 1 else column for j, column in enumerate(columns)
-    ]
+    return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
+
+
+def _is_run(values: Array) -> bool:
+    """Whether the numbers stand side by side, as the machine reads them."""
+    return values.strides[0] == values.dtype.itemsize and values.dtype.isnative and values.flags.aligned
 
 
 def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
@@ -131,6 +148,9 @@ def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
         values = values.astype(values.dtype.newbyteorder("="))
     if values.strides[0] % values.dtype.itemsize:  # a field of a structured array
         values = values.copy()
+    if values.dtype.kind in "iu" and values.dtype.itemsize > 1 and _is_run(values):  # bytes are read much faster
+        [narrow] = _kernel.to_bytes(values[:, np.newaxis])
+        values = values if narrow is None else narrow
     return "number", Numbers(values)
 
 

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d, validate_data
 
+from savvybayes import _kernel
 from savvybayes.data.columns import Array, Column, Labels, columns_of_array, columns_of_frame, is_missing
 from savvybayes.data.source import MemorySource
 
@@ -92,15 +93,13 @@ def read_target(y: Any, name: str = "y") -> Labels:
 
 
 def _unique(y: Array) -> tuple[Array, Array]:
-    """What `np.unique` gives, without sorting rows: near integers are counted, objects are numbered first."""
-    if y.dtype.kind in "iu" and len(y):
-        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # where differences do not overflow
-        least = wide.min()
-        if int(wide.max()) - int(least) < 2**16:
-            above = (wide - least).astype(np.intp)
-            present = np.bincount(above) > 0
-            values = np.flatnonzero(present).astype(wide.dtype) + least
-            return values.astype(y.dtype), (np.cumsum(present) - 1)[above]
+    """What `np.unique` gives, without sorting rows: integers are looked up in a table, objects are numbered first."""
+    if y.dtype.kind in "iu" and y.dtype.isnative and len(y):
+        [(doubles, _, exact)] = _kernel.distinct([y])
+        if exact and len(doubles) <= 255:
+            values, n = doubles.astype(y.dtype), len(doubles)
+            coder = _kernel.Coder(False, doubles, np.arange(n + 2).clip(max=n).astype(np.uint8))
+            return values, _kernel.code_columns([y], [coder])[0]
     if y.dtype.kind != "O":
         values, codes = np.unique(y, return_inverse=True)
         return values, codes

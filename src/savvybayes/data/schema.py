@@ -261,7 +261,7 @@ class Schema:
             if value not in known:
                 raise ValueError(f"y holds {value!r}, which is none of the classes {self.classes.tolist()}")
             codes[position] = known[value]
-        return codes[target.codes]
+        return target.recoded(codes)
 
     def __str__(self) -> str:
         rows = [("column", "kind", "values", "")]

@@ -114,7 +114,7 @@ def _classes_of(block: RawBlock) -> tuple[Array, Array]:
     classes, order = np.unique(np.asarray(block.target.values)[seen], return_inverse=True)
     renumbered = np.zeros(len(block.target.values), dtype=np.int32)
     renumbered[seen] = order
-    return classes, renumbered[block.target.codes]
+    return classes, block.target.recoded(renumbered)
 
 
 def _values_of(columns: Sequence[Data]) -> list[Seen]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from savvybayes import _kernel, information
 from savvybayes.counts import Scope
@@ -25,21 +28,29 @@ def kdb(
     parents: list[tuple[int, ...]] = [()] * n
     if k > 0 and n > 1:
         dependence = information.pairs(table, max_cells, progress)
+        placed = np.array(order, dtype=np.intp)
         least = NO_CANDIDATE if theta is None else float(_kernel.grid(np.array([theta]))[0])
         for place, i in enumerate(order):
-            placed = np.array(order[:place], dtype=np.intp)
-            strengths = dependence[i, placed]
-            ranked = placed[np.argsort(-strengths, kind="stable")]
-            parents[i] = _take(table, i, ranked[: np.count_nonzero(strengths > least)].tolist(), k, max_cells)
+            parents[i] = _take(table, i, order, dependence[i, placed[:place]], least, k, max_cells)
     return tuple(parents), tuple(order)
 
 
-def _take(table: Coded, child: int, ranked: list[int], k: int, max_cells: int) -> tuple[int, ...]:
-    """The first k that leave the child's table small enough."""
+def _take(
+    table: Coded,
+    child: int,
+    order: Sequence[int],
+    strengths: NDArray[np.float64],
+    least: float,
+    k: int,
+    max_cells: int,
+) -> tuple[int, ...]:
+    """The first k of those placed, by falling strength above the least, that leave the child's table small enough."""
     taken: tuple[int, ...] = ()
-    for j in ranked:
-        if len(taken) == k:
+    while len(taken) < min(k, len(strengths)):
+        strongest = int(strengths.argmax())  # of equals the first placed
+        if not strengths[strongest] > least:
             break
-        if Scope((child, *taken, j)).fits(table.sizes, table.n_classes, max_cells):
-            taken = (*taken, j)
+        strengths[strongest] = NO_CANDIDATE
+        if Scope((child, *taken, order[strongest])).fits(table.sizes, table.n_classes, max_cells):
+            taken = (*taken, order[strongest])
     return taken
