@@ -65,7 +65,9 @@ Block::Block(std::size_t rows, std::vector<std::size_t> sizes, const std::vector
 void Block::take(const std::vector<AnyWriteCodes>& codes, std::optional<std::span<const Class>> classes,
                  std::optional<std::span<const Count>> weights) {
     std::optional<Partition> partition;
-    if (classes) partition.emplace(*classes, n_classes_);
+    bool bytes_alone = !weights;
+    for (std::size_t i = 0; i < codes.size(); ++i) bytes_alone &= is_narrow(i);
+    if (classes) partition.emplace(*classes, n_classes_, bytes_alone);
     begins_ = partition ? partition->begins() : std::vector<std::size_t>{0, rows_};
     if (weights) weights_.resize(rows_);
     if (codes.empty() && !weights) return;

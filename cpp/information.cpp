@@ -86,6 +86,7 @@ void pair_information(std::span<const Count> counts, const PairTile& tile, std::
     const std::size_t height = values_in(tile.rows, sizes);
     const std::size_t width = values_in(tile.columns, sizes);
 
+    if (tile.rows.length() == 0) return;
     static const NLogN n_log_n;
     const std::vector<std::size_t> row_begins = value_begins(tile.rows, sizes);
     const std::vector<std::size_t> column_begins = value_begins(tile.columns, sizes);

@@ -16,8 +16,9 @@ constexpr std::size_t kTileRows = 4096;
 // Where the rows of every class go. Tiles are independent of each other, so that threads can share them.
 class Partition {
   public:
-    // Throws std::invalid_argument where a class is none of 0..n_classes - 1.
-    Partition(std::span<const Class> classes, std::size_t n_classes);
+    // Throws std::invalid_argument where a class is none of 0..n_classes - 1. Tiles that will write bytes alone need to
+    // know less than others.
+    Partition(std::span<const Class> classes, std::size_t n_classes, bool bytes_alone);
 
     // The rows of class c go to [begins()[c], begins()[c + 1]).
     const std::vector<std::size_t>& begins() const { return begins_; }
@@ -39,8 +40,7 @@ class Partition {
 
         // Rows of one class: order_[begin, end), and where they go.
         struct Run {
-            std::size_t begin, end, to;
-            std::size_t mask;  // where the mask of the class begins
+            std::size_t cls, begin, end, to;
         };
 
         template <typename T>
@@ -50,8 +50,8 @@ class Partition {
         }
 
         std::vector<Run> runs_;
-        std::vector<std::uint32_t> order_;
-        std::vector<std::uint64_t> masks_;  // a bit for each row; empty where there is no kernel for them
+        std::vector<std::uint32_t> order_;   // empty where the masks suffice
+        std::vector<std::uint64_t> masks_;  // for each class a bit for each row; empty where there is no kernel for them
         std::size_t words_ = 0;
     };
 
@@ -60,18 +60,24 @@ class Partition {
   private:
     std::span<const Class> classes_;
     std::size_t n_classes_, tile_rows_, n_tiles_;
+    bool masks_, order_;  // what tiles need
     std::vector<std::size_t> begins_;
-    std::vector<std::size_t> first_;  // where the rows of each tile and class go
+    std::vector<std::size_t> first_;  // where the rows of each tile and class go, and last where all end
 };
 
-// Writes, side by side, the codes whose bit is set; `mask` has `words` words of 64 bits. Reads whole words of codes.
-using Compress = void (*)(const Narrow* codes, const std::uint64_t* mask, std::size_t words, Narrow* out);
+struct PartitionKernels {
+    // For each class and each of `rows` rows whether it has that class: a bit each, in `words` words a class.
+    void (*mask)(const Class* classes, std::size_t rows, std::size_t n_classes, std::size_t words, std::uint64_t* masks);
 
-// Null where this machine has no instruction for it: then rows are gathered by their order.
-Compress compress_kernel();
+    // Writes, side by side, the codes whose bit is set. Reads whole words of codes.
+    void (*compress)(const Narrow* codes, const std::uint64_t* mask, std::size_t words, Narrow* out);
+};
 
 #if defined(__x86_64__)
-void compress_avx512(const Narrow* codes, const std::uint64_t* mask, std::size_t words, Narrow* out);
+extern const PartitionKernels kAvx512Partition;
 #endif
+
+// Null where this machine has no instruction for it: then rows are gathered by their order.
+const PartitionKernels* partition_kernels();
 
 }  // namespace savvybayes

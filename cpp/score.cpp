@@ -7,19 +7,25 @@
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
+#include "instructions.h"
+#include "look_up.h"
 #include "memory.h"
 #include "pool.h"
 
 namespace savvybayes {
+
+const LookUpKernels& look_up_kernels() {
+#if defined(__x86_64__)
+    return of_this_machine(kPlainLookUp, kAvx2LookUp, kAvx512LookUp);
+#else
+    return of_this_machine(kPlainLookUp);
+#endif
+}
+
 namespace {
-
-// Rows that are scored together: their cells and their scores stay in the first-level cache.
-constexpr std::size_t kTile = 512;
-
-// Tables that are looked up together: the scores of a row are loaded and stored once for all of them.
-constexpr std::size_t kFused = 8;
 
 void check(const Block& block, const LogTable& table, std::size_t n_classes) {
     std::size_t entries = 1;
@@ -36,33 +42,35 @@ void check(const Block& block, const LogTable& table, std::size_t n_classes) {
         throw std::invalid_argument("a table of another size than its attributes say");
 }
 
-// The cell of each row in a table. A type that is just wide enough lets more rows be worked out at once.
-template <typename Index>
-void find_cells(const Block& block, const Scope& scope, std::size_t begin, std::size_t end, Index* cells) {
-    std::fill_n(cells, end - begin, Index{0});
+// Where the entries of each row begin in a table of n numbers a cell. A type that is just wide enough lets more rows be
+// worked out at once.
+template <typename Offset>
+void find_offsets(const Block& block, const Scope& scope, std::size_t n, std::size_t begin, std::size_t end,
+                  Offset* offsets) {
+    std::fill_n(offsets, end - begin, Offset{0});
+    std::size_t left = scope.attributes.size();
     for (const std::size_t attribute : scope.attributes) {
-        const auto size = static_cast<Index>(block.sizes()[attribute] + 1);
+        const auto size = static_cast<Offset>(block.sizes()[attribute] + 1);
+        const auto width = static_cast<Offset>(--left == 0 ? n : 1);
         std::visit(
             [&](const auto codes) {
                 for (std::size_t i = 0; i < end - begin; ++i)
-                    cells[i] = static_cast<Index>(cells[i] * size + codes[begin + i]);
+                    offsets[i] = static_cast<Offset>((offsets[i] * size + codes[begin + i]) * width);
             },
             block.codes(attribute));
     }
 }
 
-// Tables whose entries have so many columns, looked up kFused at a time for a tile of rows.
-//
-// kColumns is their number where the compiler knows it, otherwise 0.
-template <typename Index, std::size_t kColumns>
+// Tables whose entries have so many numbers, looked up kFused at a time for a tile of rows.
+template <typename Offset>
 class LookUps {
   public:
-    LookUps(std::size_t n_columns, std::size_t rows, double* sums) : n_columns_(n_columns), rows_(rows), sums_(sums) {}
+    LookUps(std::size_t n, std::size_t rows, double* sums) : n_(n), rows_(rows), sums_(sums) {}
 
-    // Where the cells of a further table are to be written.
-    Index* next(const double* entries) {
+    // Where the offsets of a further table are to be written.
+    Offset* next(const double* entries) {
         entries_[pending_] = entries;
-        return cells_[pending_].data();
+        return offsets_.data() + pending_ * kScoredRows;
     }
 
     // Tells whether all tables so far have been added.
@@ -75,36 +83,28 @@ class LookUps {
     // Adds what is pending; places without a table look up a zero.
     void finish() {
         if (pending_ == 0) return;
-        if (zeros_.size() < columns()) zeros_.resize(columns(), 0.0);
+        const std::vector<double> zeros(n_, 0.0);
         for (; pending_ < kFused; ++pending_) {
-            cells_[pending_].fill(0);
-            entries_[pending_] = zeros_.data();
+            std::fill_n(offsets_.data() + pending_ * kScoredRows, kScoredRows, Offset{0});
+            entries_[pending_] = zeros.data();
         }
         add();
     }
 
   private:
-    std::size_t columns() const { return kColumns ? kColumns : n_columns_; }
-
     void add() {
-        const std::size_t n = columns();
-        for (std::size_t row = 0; row < rows_; ++row) {
-            const double* entry[kFused];
-            for (std::size_t t = 0; t < kFused; ++t) entry[t] = entries_[t] + cells_[t][row] * n;
-            double* sum = sums_ + row * n;
-            for (std::size_t c = 0; c < n; ++c)
-                sum[c] += ((entry[0][c] + entry[1][c]) + (entry[2][c] + entry[3][c])) +
-                          ((entry[4][c] + entry[5][c]) + (entry[6][c] + entry[7][c]));
-        }
+        if constexpr (std::is_same_v<Offset, Cell>)
+            look_up_kernels().add_wide(entries_.data(), offsets_.data(), rows_, n_, sums_);
+        else
+            look_up_kernels().add_narrow(entries_.data(), offsets_.data(), rows_, n_, sums_);
         pending_ = 0;
     }
 
-    std::size_t n_columns_, rows_;
+    std::size_t n_, rows_;
     double* sums_;
     std::size_t pending_ = 0;
     std::array<const double*, kFused> entries_{};
-    std::array<std::array<Index, kTile>, kFused> cells_;
-    std::vector<double> zeros_;
+    std::array<Offset, kFused * kScoredRows> offsets_;
 };
 
 // Tables and prior in the form in which they are looked up.
@@ -125,28 +125,22 @@ class Plan {
         }
     }
 
-    // Scores the rows [begin, end), at most kTile, and turns the scores into logarithms of probabilities.
+    // Scores the rows [begin, end), at most kScoredRows, and turns the scores into logarithms of probabilities.
     void run(std::size_t begin, std::size_t end, double* out) const {
         const std::size_t rows = end - begin;
-        if (n_classes_ == 2) {
-            std::array<double, kTile> odds;
-            std::fill_n(odds.begin(), rows, prior_[0]);
-            add<1>(of_all_, 1, begin, end, odds.data());
-            from_odds(odds.data(), rows, out);
-            return;
-        }
-        for (std::size_t row = 0; row < rows; ++row) std::copy(prior_.begin(), prior_.end(), out + row * n_classes_);
-        switch (n_classes_) {
-            case 3: add<3>(of_all_, 3, begin, end, out); break;
-            case 4: add<4>(of_all_, 4, begin, end, out); break;
-            default: add<0>(of_all_, n_classes_, begin, end, out);
-        }
+        const std::size_t stride = sum_stride(prior_.size());
+        Buffer<double> sums(rows * stride);
+        std::fill_n(sums.data(), rows * stride, 0.0);
+        for (std::size_t row = 0; row < rows; ++row)
+            std::copy(prior_.begin(), prior_.end(), sums.data() + row * stride);
+        add(of_all_, prior_.size(), begin, end, sums.data());
+        if (n_classes_ == 2) return from_odds(sums.data(), rows, out);
         for (const auto& [label, parts] : of_class_) {
-            std::array<double, kTile> sums{};
-            add<1>(parts, 1, begin, end, sums.data());
-            for (std::size_t row = 0; row < rows; ++row) out[row * n_classes_ + label] += sums[row];
+            std::array<double, kScoredRows> own{};
+            add(parts, 1, begin, end, own.data());
+            for (std::size_t row = 0; row < rows; ++row) sums[row * stride + label] += own[row];
         }
-        log_softmax(out, rows);
+        log_softmax(sums.data(), rows, out);
     }
 
   private:
@@ -179,26 +173,25 @@ class Plan {
         return {&table, odds_.back().data(), false};
     }
 
-    template <std::size_t kColumns>
-    void add(const Parts& parts, std::size_t n_columns, std::size_t begin, std::size_t end, double* sums) const {
-        add_parts<std::uint16_t, kColumns>(parts.small, n_columns, begin, end, sums);
-        add_parts<Cell, kColumns>(parts.large, n_columns, begin, end, sums);
+    void add(const Parts& parts, std::size_t n, std::size_t begin, std::size_t end, double* sums) const {
+        add_parts<std::uint16_t>(parts.small, n, begin, end, sums);
+        add_parts<Cell>(parts.large, n, begin, end, sums);
     }
 
-    template <typename Index, std::size_t kColumns>
-    void add_parts(const std::vector<Part>& parts, std::size_t n_columns, std::size_t begin, std::size_t end,
+    template <typename Offset>
+    void add_parts(const std::vector<Part>& parts, std::size_t n, std::size_t begin, std::size_t end,
                    double* sums) const {
         if (parts.empty()) return;
-        LookUps<Index, kColumns> look_ups(n_columns, end - begin, sums);
-        std::vector<std::array<double, kTile>> late;  // what the rows meet, so that row i looks up entry i
+        LookUps<Offset> look_ups(n, end - begin, sums);
+        std::vector<std::array<double, kScoredRows>> late;  // what the rows meet, so that row i looks up entry i
         late.reserve(kFused);
         for (const Part& part : parts) {
             if (part.late) late.emplace_back();
-            Index* cells = look_ups.next(part.late ? late.back().data() : part.entries);
-            find_cells(block_, part.table->scope, begin, end, cells);
+            Offset* offsets = look_ups.next(part.late ? late.back().data() : part.entries);
+            find_offsets(block_, part.table->scope, n, begin, end, offsets);
             for (std::size_t i = 0; part.late && i < end - begin; ++i) {
-                late.back()[i] = odds_of(*part.table, cells[i]);
-                cells[i] = static_cast<Index>(i);
+                late.back()[i] = odds_of(*part.table, offsets[i]);
+                offsets[i] = static_cast<Offset>(i);
             }
             if (look_ups.taken()) late.clear();
         }
@@ -216,15 +209,13 @@ class Plan {
         }
     }
 
-    void log_softmax(double* scores, std::size_t rows) const {
-        for (std::size_t row = 0; row < rows; ++row) {
-            double* first = scores + row * n_classes_;
-            double* last = first + n_classes_;
-            const double greatest = *std::max_element(first, last);
+    void log_softmax(const double* sums, std::size_t rows, double* out) const {
+        for (std::size_t row = 0; row < rows; ++row, sums += sum_stride(n_classes_), out += n_classes_) {
+            const double greatest = *std::max_element(sums, sums + n_classes_);
             double sum = 0.0;
-            for (const double* s = first; s != last; ++s) sum += std::exp(*s - greatest);
+            for (std::size_t c = 0; c < n_classes_; ++c) sum += std::exp(sums[c] - greatest);
             const double log_sum = greatest + std::log(sum);
-            for (double* s = first; s != last; ++s) *s -= log_sum;
+            for (std::size_t c = 0; c < n_classes_; ++c) out[c] = sums[c] - log_sum;
         }
     }
 
@@ -242,9 +233,9 @@ void log_probabilities(const Block& block, std::span<const double> prior, std::s
                        double* out) {
     const Plan plan(block, prior, tables);
     if (prior.empty()) return;
-    parallel((block.rows() + kTile - 1) / kTile, [&](std::size_t task) {
-        const std::size_t begin = task * kTile;
-        plan.run(begin, std::min(begin + kTile, block.rows()), out + begin * prior.size());
+    parallel((block.rows() + kScoredRows - 1) / kScoredRows, [&](std::size_t task) {
+        const std::size_t begin = task * kScoredRows;
+        plan.run(begin, std::min(begin + kScoredRows, block.rows()), out + begin * prior.size());
     });
 }
 
