@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The kernels' tests under GCC's sanitizers; `make sanitize` calls it as: sanitize.sh PYTHON [ARGUMENTS OF PYTEST].
 #
-# The kernels are built and installed in build/sanitize. What is found there fails the run, also where it is found in a
-# process that a test starts or forks: the sanitizers end each process, and write reports that are looked for afterwards.
+# The kernels are built and installed in build/sanitize. What is found fails the run, also in a process that a test starts:
+# reports are written to files and looked for afterwards. In forks beside threads the thread sanitizer looks away.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
