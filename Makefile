@@ -28,13 +28,14 @@ COMPILER = $(shell for compiler in $(COMPILERS); do \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint sanitize bench clean anew
+.PHONY: help demo test lint sanitize wheel bench clean anew
 
 help:
 	@echo 'make demo     fit the four models on data that comes with the package and compare them'
 	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
 	@echo 'make lint     ruff, mypy, import-linter'
 	@echo 'make sanitize the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
+	@echo 'make wheel    build dist/: the sdist, and a wheel of it, tried out in an empty environment'
 	@echo 'make bench    time the kernels and the learners'
 	@echo 'make clean    remove .venv, build and caches'
 	@echo
@@ -54,6 +55,10 @@ lint: $(VENV)/.group-lint $(STRICT)
 
 sanitize: $(VENV)/.group-test $(BUILT)
 	@CXX='$(or $(GIVEN),$(COMPILER))' tools/sanitize.sh $(BIN)/python $(ARGS)
+
+wheel: $(VENV)/.group-wheel
+	@$(check_compiler)
+	@CXX='$(or $(GIVEN),$(COMPILER))' $(BIN)/python tools/wheel.py
 
 bench: $(VENV)/.group-demo $(BUILT)
 	@$(BIN)/python benchmarks/run.py $(ARGS)

@@ -39,8 +39,7 @@ watched() {  # HOME COMMAND...: a command whose every process loads the sanitize
   # Too large a request is answered with none, as without sanitizers; the limit is that of tests/children.py.
   options=log_path=$home/reports/report:allocator_may_return_null=1:max_allocation_size_mb=3072
   # No leaks: CPython keeps much until its end. Children of forks beside threads may have threads: the pool is made for it.
-  # Python's own allocator would hide where its objects end.
-  env PYTHONPATH="$home/site:$packages" PYTHONMALLOC=malloc PYTHONDONTWRITEBYTECODE=1 \
+  env PYTHONPATH="$home/site:$packages" PYTHONDONTWRITEBYTECODE=1 \
     ASAN_OPTIONS="$options:detect_leaks=0:handle_abort=1" \
     UBSAN_OPTIONS=print_stacktrace=1 \
     TSAN_OPTIONS="$options:die_after_fork=0" \
