@@ -31,13 +31,13 @@ COMPILER = $(shell for compiler in $(COMPILERS); do \
 .PHONY: help demo test lint sanitize wheel bench clean anew
 
 help:
-	@echo 'make demo     fit the four models on data that comes with the package and compare them'
-	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
-	@echo 'make lint     ruff, mypy, import-linter'
-	@echo 'make sanitize the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
-	@echo 'make wheel    build dist/: the sdist, and a wheel of it, tried out in an empty environment'
-	@echo 'make bench    time the kernels and the learners'
-	@echo 'make clean    remove .venv, build and caches'
+	@echo 'make demo       fit the four models on data that comes with the package and compare them'
+	@echo 'make test       run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
+	@echo 'make lint       ruff, mypy, import-linter'
+	@echo 'make sanitize   the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
+	@echo 'make wheel      build dist/: the sdist, and a wheel of it, tried out in an empty environment'
+	@echo 'make bench      time the kernels and the learners'
+	@echo 'make clean      remove .venv, build and caches'
 	@echo
 	@echo 'Needed: Python 3.11 or newer (PYTHON=... chooses one) and a C++20 compiler (CXX=...).'
 
