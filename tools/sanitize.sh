@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The kernels' tests under GCC's sanitizers; `make sanitize` calls it as: sanitize.sh PYTHON [ARGUMENTS OF PYTEST].
 #
-# The kernels are built and installed in build/sanitize. What is found fails the run, also in a process that a test starts:
-# reports are written to files and looked for afterwards. In forks beside threads the thread sanitizer looks away.
+# The kernels are built and installed in build/sanitize. What is found fails the run, also in a process that a test
+# starts: reports are written to files and looked for afterwards. In forks beside threads the thread sanitizer looks away.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -38,7 +38,8 @@ watched() {  # HOME COMMAND...: a command whose every process loads the sanitize
   esac
   # Too large a request is answered with none, as without sanitizers; the limit is that of tests/children.py.
   options=log_path=$home/reports/report:allocator_may_return_null=1:max_allocation_size_mb=3072
-  # No leaks: CPython keeps much until its end. Children of forks beside threads may have threads: the pool is made for it.
+  # Leaks are not looked for: CPython keeps much until its end. After a fork beside threads a child may start threads of
+  # its own, which the thread sanitizer does not like: the pool is made for it.
   env PYTHONPATH="$home/site:$packages" PYTHONDONTWRITEBYTECODE=1 \
     ASAN_OPTIONS="$options:detect_leaks=0:handle_abort=1" \
     UBSAN_OPTIONS=print_stacktrace=1 \
