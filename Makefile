@@ -28,16 +28,17 @@ COMPILER = $(shell for compiler in $(COMPILERS); do \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint sanitize bench clean anew
+.PHONY: help demo test lint sanitize wheel bench clean anew
 
 help:
-	@echo 'make demo     fit the four models on data that comes with the package and compare them'
-	@echo 'make test     run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
-	@echo 'make lint     ruff, mypy, import-linter'
-	@echo 'make sanitize the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
-	@echo 'make bench    time kernels and learners beside others; some of it: make bench ARGS="--only b growth"'
-	@echo '              with LightGBM, XGBoost and pyAgrum, which it installs: make bench PEERS=yes'
-	@echo 'make clean    remove .venv, build and caches'
+	@echo 'make demo       fit the four models on data that comes with the package and compare them'
+	@echo 'make test       run the tests; some of them: make test ARGS="tests/test_counts.py -x"'
+	@echo 'make lint       ruff, mypy, import-linter'
+	@echo 'make sanitize   the tests of the kernels under sanitizers of memory, arithmetic and threads (minutes)'
+	@echo 'make wheel      build dist/: the sdist, and a wheel of it, tried out in an empty environment'
+	@echo 'make bench      time kernels and learners beside others; some of it: make bench ARGS="--only b growth"'
+	@echo '                with LightGBM, XGBoost and pyAgrum, which it installs: make bench PEERS=yes'
+	@echo 'make clean      remove .venv, build and caches'
 	@echo
 	@echo 'Needed: Python 3.11 or newer (PYTHON=... chooses one) and a C++20 compiler (CXX=...).'
 
@@ -55,6 +56,10 @@ lint: $(VENV)/.group-lint $(STRICT)
 
 sanitize: $(VENV)/.group-test $(BUILT)
 	@CXX='$(or $(GIVEN),$(COMPILER))' tools/sanitize.sh $(BIN)/python $(ARGS)
+
+wheel: $(VENV)/.group-wheel
+	@$(check_compiler)
+	@CXX='$(or $(GIVEN),$(COMPILER))' $(BIN)/python tools/wheel.py
 
 bench: $(VENV)/.group-bench $(if $(filter yes,$(PEERS)),$(VENV)/.group-peers) $(BUILT)
 	@$(BIN)/python benchmarks/run.py $(ARGS)
