@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracles
 from coded import CodedRows, coded_rows
 from savvybayes.counts import Scope, count
-from savvybayes.smoothing import laplace, log_prior, with_marginals
+from savvybayes.smoothing import laplace, laplace_each, log_prior, with_marginals
 
 bounded = settings(deadline=None, max_examples=60)
 tables = coded_rows(attributes=(1, 3), min_rows=1)
@@ -42,6 +42,17 @@ def test_an_entry_is_the_conditional_probability_of_what_is_known(table: CodedRo
             if cell[child] < table.sizes[child]:
                 wanted = math.log((of_both + alpha) / (of_parents + alpha * table.sizes[child]))
             assert abs(entries[(*cell, label)] - wanted) <= 1e-12
+
+
+@given(st.lists(tables, max_size=5), alphas)
+@bounded
+def test_tables_smoothed_together_are_those_smoothed_alone(drawn: list[CodedRows], alpha: float) -> None:
+    """To the bit, and each at its place, whether or not others have the same shape."""
+    counts = [count(t, [s]).tables()[s] for t in drawn for s in [Scope(tuple(range(len(t.sizes))))]]
+    for found, own in zip(laplace_each(counts, alpha), counts, strict=True):
+        alone = laplace(own, alpha)
+        assert found.flags.c_contiguous
+        np.testing.assert_array_equal(found, alone)
 
 
 @given(tables, alphas)

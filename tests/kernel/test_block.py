@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 import children
 from coded import CodedRows, code_array, coded_rows, random_rows, unaligned
-from savvybayes._kernel import Block
+from savvybayes._kernel import Block, Coder
+from savvybayes.threads import threads
 
 bounded = settings(deadline=None, max_examples=50)
 
@@ -94,6 +95,42 @@ def test_classes_and_weights_may_lie_in_memory_as_they_like() -> None:
     assert everything(Block(50, table.sizes, table.columns(), classes, 3, weights)) == wanted
     classes, weights = unaligned(table.classes), unaligned(table.weights)
     assert everything(Block(50, table.sizes, table.columns(), classes, 3, weights)) == wanted
+
+
+@given(coded_rows(sizes=(1, 2, 3, 255, 256, 300), attributes=(1, 3)), st.integers(0, 10**6))
+@bounded
+def test_a_block_codes_columns(table: CodedRows, seed: int) -> None:
+    """Columns with their coders make the block that their codes make, in threads of any number."""
+    rng = np.random.default_rng(seed)
+    columns: list[tuple[NDArray[Any], Coder]] = []
+    for i, size in enumerate(table.sizes):
+        places = rng.permutation(size) * 3.0 - 7.0  # code c is the value places[c]
+        order = np.argsort(places)
+        codes = code_array([*order, size, size], size)
+        columns.append((places[table.codes[:, i]], Coder(False, places[order], codes)))
+    block = Block(len(table.codes), table.sizes, columns, table.classes, table.n_classes, table.weights)
+    assert pickle.dumps(block) == pickle.dumps(table.block())
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 16, 17, 300, 5000])
+def test_rows_beyond_a_tile_are_sorted_by_class(n_classes: int) -> None:
+    """However many tiles and classes there are, rows of a class keep their order, bytes as well as wider codes."""
+    rng = np.random.default_rng(n_classes)
+    n = 10_001
+    classes = rng.integers(n_classes, size=n, dtype=np.int32)
+    narrow, wide = rng.integers(200, size=n).astype(np.uint8), rng.integers(60_000, size=n).astype(np.uint16)
+    weights = rng.uniform(0.5, 2.0, n)
+    order = np.argsort(classes, kind="stable")
+    for n_threads in (1, 2):
+        with threads(n_threads):
+            bytes_alone = Block(n, [200], [narrow], classes, n_classes)
+            mixed = Block(n, [200, 60_000], [narrow, wide], classes, n_classes, weights)
+        np.testing.assert_array_equal(bytes_alone.__getstate__()[2][0], narrow[order])
+        _, _, codes, begins, _, kept = mixed.__getstate__()
+        np.testing.assert_array_equal(codes[0], narrow[order])
+        np.testing.assert_array_equal(codes[1], wide[order])
+        np.testing.assert_array_equal(kept, weights[order])
+        np.testing.assert_array_equal(np.diff(begins), np.bincount(classes, minlength=n_classes))
 
 
 def test_a_column_of_one_repeated_element() -> None:
@@ -282,7 +319,7 @@ def test_a_block_of_one_class_of_many() -> None:
 
 PRELUDE = """
 import numpy as np, pickle
-from savvybayes._kernel import Block
+from savvybayes._kernel import Block, Coder
 u8 = lambda *codes: np.array(codes, np.uint8)
 i32 = lambda *classes: np.array(classes, np.int32)
 none = np.zeros(0, np.int32)
@@ -369,6 +406,15 @@ GARBAGE = [
     "changed(5, np.full(4, np.nan))",
     "changed(5, [1.0] * 4)",
     "changed(5, np.ones((4, 1)))",
+    # columns that their coders cannot code
+    "Block(2, [1], [(u8(0, 0), None)])",
+    "Block(2, [1], [(u8(0, 0), 5)])",
+    "Block(2, [1], [(u8(0, 0), Coder.__new__(Coder))])",
+    "Block(2, [1], [(u8(0, 0), Coder(True, np.zeros(0), u8(0, 0)), u8(0, 0))])",
+    "Block(2, [1], [(u8(0), Coder(True, np.zeros(0), u8(0, 0)))])",
+    "Block(2, [1], [(u8(0, 0), Coder(True, np.zeros(0), u8(7, 0)))])",
+    "Block(2, [1], [(u8(0, 0), Coder(True, np.zeros(0), np.zeros(2, np.uint16)))])",
+    "Block(2, [1], [(np.zeros(2, 'M8[us]'), Coder(True, np.zeros(0), u8(0, 0)))])",
     # blocks that were never made
     "Block.__new__(Block).rows",
     "Block.__new__(Block).sizes",

@@ -163,6 +163,82 @@ def test_mdlp_by_hand() -> None:
         assert oracles.mdlp_cuts(twin_of(rows)) == cuts
 
 
+TYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "?")
+
+
+def as_type(values: Sequence[int], dtype: str) -> Any:
+    """The values that the type holds, as an array of it."""
+    held = [v for v in values if dtype in ("f4", "f8") or np.array(v).astype(dtype).astype(object) == v]
+    return np.array(held).astype(dtype)
+
+
+@given(
+    st.lists(st.integers(-300, 600), min_size=1, max_size=20, unique=True),
+    st.booleans(),
+    st.integers(1, 3),
+    st.sampled_from(TYPES),
+    st.integers(0, 10**6),
+)
+@bounded
+def test_codes_of_known_values(known: list[int], run: bool, step: int, dtype: str, seed: int) -> None:
+    """Each known value gets its code and others that of unknown, whatever their type and their place in memory."""
+    values = list(range(min(known), min(known) + len(known))) if run else sorted(known)
+    n = len(values)
+    rng = np.random.default_rng(seed)
+    codes = list(range(n)) if run else rng.permutation(n).tolist()
+    coder = Coder(False, np.array(values, np.float64), np.array([*codes, n + 1, n], np.uint8))
+    asked = as_type([*rng.integers(-310, 900, 300).tolist(), *values, 255, 256, -1, 0], dtype)
+    room = np.zeros(len(asked) * step, asked.dtype)
+    room[::step] = asked
+    wanted = [dict(zip(values, codes, strict=True)).get(value, n) for value in asked.tolist()]
+    assert code_columns([room[::step]], [coder])[0].tolist() == wanted
+    if asked.dtype.kind == "f":
+        assert code_columns([np.array([0.5, np.nan], dtype)], [coder])[0].tolist() == [n, n + 1]
+
+
+def test_bytes_below_a_run_of_values_that_ends_beyond_bytes() -> None:
+    """Where values go on beyond 255, no byte is taken for one of them."""
+    values = np.arange(200.0, 301.0)
+    coder = Coder(False, values, np.array([*range(101), 101, 101], np.uint8))
+    found = code_columns([np.arange(256, dtype=np.uint8)], [coder])[0]
+    assert found.tolist() == [101] * 200 + list(range(56))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 4096, 20_000])
+@pytest.mark.parametrize("values", [(0, 1, 2), (0, 2), (7,), (0, 255), tuple(range(256))])
+def test_distinct_values_of_bytes(values: tuple[int, ...], rows: int) -> None:
+    """All that occur and no other, also where a value occurs late or not at all, side by side or apart."""
+    column = np.full(rows, values[0], np.uint8)
+    column[-len(values) :] = values[-rows:] if rows else ()
+    wanted = sorted(set(column.tolist()))
+    for array in (column, np.repeat(column, 2)[::2], column[::-1], column.astype(np.int64), column.astype(np.float32)):
+        [(found, missing, exact)] = distinct([array])
+        assert (found.tolist(), missing, exact) == (wanted, False, True)
+
+
+def test_long_columns_are_gathered_in_parts() -> None:
+    """A column so long that it is cut in parts has the map of its rows all the same; so has one of few values."""
+    rng = np.random.default_rng(0)
+    n = 600_000
+    classes = rng.integers(2, size=n, dtype=np.int32)
+    few = rng.integers(5, size=n).astype(np.float64)
+    many = rng.normal(size=n)
+    many[: n // 2] *= 1e-3  # the parts are of different levels
+    many[::1000] = np.nan
+    (level, least, greatest, counts, missing), (_, values, same, table, _) = value_maps([many, few], classes, 2)
+    assert values.tolist() == same.tolist() == [0, 1, 2, 3, 4]
+    np.testing.assert_array_equal(table, [[((few == v) & (classes == c)).sum() for c in (0, 1)] for v in range(5)])
+    there = ~np.isnan(many)
+    assert missing.tolist() == np.bincount(classes[~there], minlength=2).tolist()
+    backwards = value_maps([many[::-1]], np.ascontiguousarray(classes[::-1]), 2)[0]
+    assert level == backwards[0] > 0
+    for found, other in zip((least, greatest, counts), backwards[1:4], strict=True):
+        np.testing.assert_array_equal(found, other)
+    keys = np.searchsorted(least, many[there], side="right") - 1
+    np.testing.assert_array_equal(counts[:, 1], np.bincount(keys, classes[there], minlength=len(least)))
+    assert (many[there] <= greatest[keys]).all()
+
+
 def test_columns_do_not_depend_on_threads() -> None:
     """Maps, cuts, distinct values and codes have the same bits with 1, 2 and 5 threads."""
     rng = np.random.default_rng(0)

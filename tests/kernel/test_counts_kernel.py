@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import children
 import oracles
 from coded import CodedRows, coded_rows, random_rows
-from savvybayes._kernel import Block, pair_information
+from savvybayes._kernel import Block, conditional_information, grid, mirror, pair_information
 from savvybayes.threads import threads
 
 bounded = settings(deadline=None, max_examples=60)
@@ -171,6 +171,41 @@ def test_pair_information_of_a_tile(table: CodedRows, data: st.DataObject) -> No
         weight = sum(w for _, c, w in own if c == label)
         wanted = weight * oracles.information_within(own, i, j, label) if i < j else 0.0
         assert abs(found[label, i - rows[0], j - columns[0]] - wanted) <= 1e-12 * max(weight, 1.0)
+
+
+@given(coded_rows(attributes=(1, 5), weightings=("none", "fractional")), st.data())
+@bounded
+def test_conditional_information_is_the_sum_over_classes(table: CodedRows, data: st.DataObject) -> None:
+    """What the classes' own informations add up to."""
+    n = len(table.sizes)
+    classes = sorted((data.draw(st.integers(0, table.n_classes)), data.draw(st.integers(0, table.n_classes))))
+    tile = ((0, n), (data.draw(st.integers(0, n)), n), (classes[0], classes[1]))
+    counts = table.block().count_pairs(*tile)
+    by_class = pair_information(counts, table.sizes, *tile)
+    np.testing.assert_allclose(
+        conditional_information(counts, table.sizes, *tile), by_class.sum(axis=0), rtol=0, atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 200])
+@pytest.mark.parametrize("weight", [0.0, 7.0])
+def test_a_mirrored_triangle(n: int, weight: float) -> None:
+    """What is above the diagonal, over the weight, on the grid and at least 0, is on both sides of it."""
+    upper = np.random.default_rng(n).normal(size=(n, n))
+    found = upper.copy()
+    mirror(found, weight)
+    wanted = np.triu(np.maximum(grid(upper / (weight or 1.0)), 0.0), 1)
+    np.testing.assert_array_equal(found, wanted + wanted.T)
+
+
+def test_a_matrix_that_cannot_be_mirrored() -> None:
+    """It must be square, of doubles, side by side, and writable: it is changed in place."""
+    square = np.zeros((4, 4))
+    fixed = np.zeros((4, 4))
+    fixed.flags.writeable = False
+    for matrix in (np.zeros((2, 3)), square[::2, ::2], square.astype(np.float32), np.zeros(4), fixed, [[0.0]], None):
+        with pytest.raises((TypeError, ValueError)):
+            mirror(matrix, 1.0)  # type: ignore[arg-type]
 
 
 PRELUDE = """

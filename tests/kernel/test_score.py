@@ -85,6 +85,27 @@ def test_rows_beyond_a_tile(rows: int) -> None:
     np.testing.assert_allclose(found, scored(table.codes.tolist(), prior.tolist(), tables), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 33])
+def test_any_number_of_classes(n_classes: int) -> None:
+    """Entries are loaded several classes at a time: none is lost, and none is another row's."""
+    rng = np.random.default_rng(n_classes)
+    table = random_rows(530, (2, 300, 3, 250), 2, seed=n_classes)
+    prior = rng.normal(size=n_classes)
+    scopes = [((0,), EVERY), ((1, 0), EVERY), ((2, 0), n_classes - 1), ((2,), 0), ((), EVERY), ((3, 1), 0)] * 3
+    tables = random_tables(table.sizes, n_classes, rng, scopes)
+    found = blind(table).log_probabilities(prior, tables)
+    np.testing.assert_allclose(found, scored(table.codes.tolist(), prior.tolist(), tables), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("prior", [(-np.inf, 0.0), (0.0, -np.inf), (-800.0, 0.0), (400.0, -400.0)])
+def test_log_odds_without_end(prior: tuple[float, float]) -> None:
+    """Of two classes one may be impossible, or so improbable that its exponential is none."""
+    with np.errstate(divide="ignore"):
+        found = Block(1, [], []).log_probabilities(np.array(prior), [])[0]
+    finite = [p - max(prior) for p in prior]
+    np.testing.assert_allclose(found, finite, rtol=1e-15, atol=1e-15)
+
+
 def test_probabilities_sum_to_one() -> None:
     """Each row's probabilities have sum 1, with one class as with 300."""
     for n_classes in (1, 2, 300):
@@ -112,11 +133,13 @@ def test_scores_do_not_depend_on_threads(rows: int) -> None:
     np.testing.assert_array_equal(answers[2], answers[0])
 
 
-def test_scores_do_not_depend_on_the_other_rows() -> None:
-    """A row has the same bits alone as among others."""
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_scores_do_not_depend_on_the_other_rows(n_classes: int) -> None:
+    """A row has the same bits alone as among others, where tables of two classes are rewritten as log-odds."""
     rng = np.random.default_rng(0)
-    table = random_rows(1200, (2, 3, 4), 3)
-    prior, tables = rng.normal(size=3), random_tables(table.sizes, 3, rng, [((0, 1), EVERY), ((2,), 0)])
+    table = random_rows(1200, (2, 3, 4, 200), n_classes)
+    scopes = [((0, 1), EVERY), ((2,), 0), ((3, 2), EVERY), ((1,), 1), ((3, 2, 0), EVERY), ((2, 3), 0)] * 3
+    prior, tables = rng.normal(size=n_classes), random_tables(table.sizes, n_classes, rng, scopes)
     together = blind(table).log_probabilities(prior, tables)
     for row in (0, 511, 512, 1199):
         alone = blind(table.take(slice(row, row + 1))).log_probabilities(prior, tables)
