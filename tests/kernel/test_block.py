@@ -112,6 +112,12 @@ def test_a_block_codes_columns(table: CodedRows, seed: int) -> None:
     assert pickle.dumps(block) == pickle.dumps(table.block())
 
 
+def _state(block: Any) -> tuple[Any, ...]:
+    """What the pickle of a block is made of: its codes and weights, class by class, among them."""
+    state: tuple[Any, ...] = block.__getstate__()
+    return state
+
+
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 16, 17, 300, 5000])
 def test_rows_beyond_a_tile_are_sorted_by_class(n_classes: int) -> None:
     """However many tiles and classes there are, rows of a class keep their order, bytes as well as wider codes."""
@@ -125,8 +131,8 @@ def test_rows_beyond_a_tile_are_sorted_by_class(n_classes: int) -> None:
         with threads(n_threads):
             bytes_alone = Block(n, [200], [narrow], classes, n_classes)
             mixed = Block(n, [200, 60_000], [narrow, wide], classes, n_classes, weights)
-        np.testing.assert_array_equal(bytes_alone.__getstate__()[2][0], narrow[order])
-        _, _, codes, begins, _, kept = mixed.__getstate__()
+        np.testing.assert_array_equal(_state(bytes_alone)[2][0], narrow[order])
+        _, _, codes, begins, _, kept = _state(mixed)
         np.testing.assert_array_equal(codes[0], narrow[order])
         np.testing.assert_array_equal(codes[1], wide[order])
         np.testing.assert_array_equal(kept, weights[order])
