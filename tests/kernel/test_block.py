@@ -104,7 +104,7 @@ def test_a_block_codes_columns(table: CodedRows, seed: int) -> None:
     rng = np.random.default_rng(seed)
     columns: list[tuple[NDArray[Any], Coder]] = []
     for i, size in enumerate(table.sizes):
-        places = rng.permutation(size) * 3.0 - 7.0  # code c is the value places[c]
+        places = (rng.permutation(size) * 3.0 - 7.0).astype(np.float64)  # code c is the value places[c]
         order = np.argsort(places)
         codes = code_array([*order, size, size], size)
         columns.append((places[table.codes[:, i]], Coder(False, places[order], codes)))
