@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import checks
 from coded import unaligned
 from savvybayes import TAN, NaiveBayes
-from savvybayes.data.columns import Labels, Numbers, is_missing
+from savvybayes.data.columns import Labels, Numbers, columns_of_frame, is_missing
 from savvybayes.data.schema import Attribute
 
 # Its stubs, where they are installed, know less than it does.
@@ -757,3 +757,16 @@ def _no_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
+
+
+def test_dictionaries_of_arrow_are_read_by_their_codes() -> None:
+    """Chunks with dictionaries of their own, values that are named twice or missing, and chunks without rows."""
+    twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3, None], pa.int32()), pa.array(["q", "x", None, "q"]))
+    chunks = [pa.array(["x", None, "y"]).dictionary_encode(), pa.array(["y"]).dictionary_encode()[:0], twice]
+    column = pa.chunked_array(chunks, chunks[0].type)
+    for table in (pa.table({"a": column}), pd.DataFrame({"a": pd.arrays.ArrowExtensionArray(column)})):
+        (read,) = columns_of_frame(stable.from_native(table, eager_only=True), ["a"])
+        assert isinstance(read.data, Labels)
+        values = [*read.data.values, None]
+        assert [values[code] for code in read.data.codes] == ["x", None, "y", "q", "x", None, "q", None]
+        assert len(set(read.data.values)) == len(read.data.values)

@@ -224,13 +224,30 @@ def _read_series(series: nw.Series[Any], name: Name) -> tuple[Kind, Data]:
 
 def _read_categories(series: nw.Series[Any]) -> Labels:
     native = series.to_native()
-    if series.implementation.is_pandas_like() and hasattr(native, "cat"):  # Arrow-backed dictionaries have none
-        return Labels(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
-    if series.implementation.is_pyarrow():  # decoded natively: its way to NumPy forgets which values are missing
-        return _label(native.cast(native.type.value_type).to_pylist())
+    if series.implementation.is_pandas_like():
+        if hasattr(native, "cat"):
+            return Labels(native.cat.codes.to_numpy().astype(np.int32), tuple(native.cat.categories.tolist()))
+        return _read_dictionary(native.array.__arrow_array__())
+    if series.implementation.is_pyarrow():
+        return _read_dictionary(native)
     if series.implementation.is_polars():
         return _read_text(series.cast(nw.String))
     return _label(series.to_list())
+
+
+def _read_dictionary(encoded: Any) -> Labels:
+    """A dictionary of Arrow's, which may name a value twice, and hold missing ones, in chunks with one each."""
+    parts = []
+    for chunk in getattr(encoded, "chunks", [encoded]):
+        codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append((codes, chunk.dictionary.to_pylist()))
+    known = _label([value for _, values in parts for value in values])
+    begin, codes_of_all = 0, []
+    for codes, values in parts:
+        own = np.append(known.codes[begin : begin + len(values)], np.int32(-1))
+        codes_of_all.append(own[codes])
+        begin += len(values)
+    return Labels(np.concatenate([np.zeros(0, np.int32), *codes_of_all]), known.values)
 
 
 def _read_text(series: nw.Series[Any]) -> Labels:
