@@ -210,8 +210,8 @@ def _read_series(series: nw.Series[Any], name: Name) -> tuple[Kind, Data]:
         raise TypeError(_ONE_VALUE.format(name=name, where="", held=dtype))
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return "label", _read_categories(series)
-    if isinstance(dtype, nw.String) and len(series) > series.null_count():
-        return "label", _read_text(series)
+    if isinstance(dtype, nw.String) and (text := read_text(series)).values:
+        return "label", text
     if isinstance(dtype, nw.Decimal):
         series = series.cast(nw.Float64)
     elif isinstance(dtype, nw.Time):
@@ -231,7 +231,7 @@ def _read_categories(series: nw.Series[Any]) -> Labels:
     if series.implementation.is_pyarrow():
         return _read_dictionary(native)
     if series.implementation.is_polars():
-        return _read_text(series.cast(nw.String))
+        return read_text(series.cast(nw.String))
     return _label(series.to_list())
 
 
@@ -250,7 +250,7 @@ def _read_dictionary(encoded: Any) -> Labels:
     return Labels(np.concatenate([np.zeros(0, np.int32), *codes_of_all]), known.values)
 
 
-def _read_text(series: nw.Series[Any]) -> Labels:
+def read_text(series: nw.Series[Any]) -> Labels:
     """Text by the means of its own frame: without a Python object for each cell."""
     native = series.to_native()
     if series.implementation.is_pandas_like():

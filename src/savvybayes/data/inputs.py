@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, column_or_1d, validate_data
 
 from savvybayes import _kernel
-from savvybayes.data.columns import Array, Column, Labels, columns_of_array, columns_of_frame, is_missing
+from savvybayes.data.columns import Array, Column, Labels, columns_of_array, columns_of_frame, is_missing, read_text
 from savvybayes.data.source import MemorySource
 
 # Sums of weights stay well below what doubles hold, so that n log n does, too.
@@ -79,11 +79,12 @@ def read_target(y: Any, name: str = "y") -> Labels:
     """Check a target of classes; its values come in the order of `np.unique`."""
     if nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
+        if isinstance(series.dtype, nw.String) and not series.null_count():
+            return _sorted_labels(read_text(series))
         y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
     y = column_or_1d(y, warn=True)
-    _check_target_is_whole(y, name)
     try:
-        values, codes = _unique(y)
+        values, codes = _unique(y, name)
     except TypeError as error:
         raise ValueError(f"Unknown label type: unknown. {name} holds values that have no order: {error}") from None
     assert_all_finite(values, input_name=name)
@@ -92,7 +93,12 @@ def read_target(y: Any, name: str = "y") -> Labels:
     return Labels(codes.astype(np.int32), values)
 
 
-def _unique(y: Array) -> tuple[Array, Array]:
+def _sorted_labels(labels: Labels) -> Labels:
+    values, order = np.unique(np.asarray(labels.values, dtype=object), return_inverse=True)
+    return Labels(order.astype(np.int32)[labels.codes], values)
+
+
+def _unique(y: Array, name: str) -> tuple[Array, Array]:
     """What `np.unique` gives, without sorting rows: integers are looked up in a table, objects are numbered first."""
     if y.dtype.kind in "iu" and y.dtype.isnative and len(y):
         [(doubles, _, exact)] = _kernel.distinct([y])
@@ -101,10 +107,14 @@ def _unique(y: Array) -> tuple[Array, Array]:
             coder = _kernel.Coder(False, doubles, np.arange(n + 2).clip(max=n).astype(np.uint8))
             return values, _kernel.code_columns([y], [coder])[0]
     if y.dtype.kind != "O":
+        _check_target_is_whole(y, name)
         values, codes = np.unique(y, return_inverse=True)
         return values, codes
     index: dict[Any, int] = {}
     first_seen = np.fromiter((index.setdefault(value, len(index)) for value in y), dtype=np.intp, count=len(y))
+    missing = np.array([*map(is_missing, index)], dtype=bool)
+    if missing.any():
+        _complain_of_missing(missing[first_seen], name)
     distinct = np.empty(len(index), dtype=object)
     distinct[:] = list(index)
     values, order = np.unique(distinct, return_inverse=True)
@@ -177,12 +187,14 @@ def _check_target_is_whole(y: Array, name: str) -> None:
         missing = np.isnan(y)
     elif y.dtype.kind in "Mm":
         missing = np.isnat(y)
-    elif y.dtype.kind == "O":
-        missing = np.fromiter((is_missing(value) for value in y), dtype=bool, count=len(y))
     else:
         return
     if missing.any():
-        raise ValueError(
-            f"Input {name} contains NaN: {int(missing.sum())} missing targets, the first in row {int(missing.argmax())}"
-            "; drop these rows, or give them a class of their own"
-        )
+        _complain_of_missing(missing, name)
+
+
+def _complain_of_missing(missing: Array, name: str) -> None:
+    raise ValueError(
+        f"Input {name} contains NaN: {int(missing.sum())} missing targets, the first in row {int(missing.argmax())}"
+        "; drop these rows, or give them a class of their own"
+    )
