@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -37,7 +38,8 @@ class Counters {
 
     bool in_place() const { return in_place_; }
 
-    void add(std::span<const Cell> cells) {
+    template <typename Index>
+    void add(std::span<const Index> cells) {
         std::uint32_t* const counters = counters_.data();
         std::size_t i = 0;
         if (cells_ <= kSmallTable)
@@ -63,10 +65,11 @@ class Counters {
     std::vector<std::uint32_t> counters_;
 };
 
-// Counts the rows of a class: cells_in(begin, end, cells) works out their cells, add(cell, weight) adds to the table.
-template <typename CellsIn, typename Add>
+// Counts the rows of a class: cells_in(begin, end, cells) works out their cells, as numbers of the type Index, and
+// add(cell, weight) adds to the table.
+template <typename Index, typename CellsIn, typename Add>
 void count_rows(const Block& block, std::size_t cls, std::size_t cells, const CellsIn& cells_in, const Add& add) {
-    std::array<Cell, kTile> cell;
+    std::array<Index, kTile> cell;
     const std::size_t last = block.begins()[cls + 1];
     for (std::size_t first = block.begins()[cls]; first < last; first += kRun) {
         checkpoint();
@@ -76,7 +79,7 @@ void count_rows(const Block& block, std::size_t cls, std::size_t cells, const Ce
             const std::size_t end = std::min(begin + kTile, stop);
             cells_in(begin, end, cell.data());
             if (!counters.in_place())
-                counters.add({cell.data(), end - begin});
+                counters.add(std::span<const Index>(cell.data(), end - begin));
             else if (block.weights().empty())
                 for (std::size_t i = 0; i < end - begin; ++i) add(cell[i], 1.0);
             else
@@ -84,6 +87,15 @@ void count_rows(const Block& block, std::size_t cls, std::size_t cells, const Ce
         }
         counters.flush(add);
     }
+}
+
+// A type that is just wide enough for the cells lets more rows be worked out at once.
+template <typename CellsIn, typename Add>
+void count_cells(const Block& block, std::size_t cls, std::size_t cells, const CellsIn& cells_in, const Add& add) {
+    if (cells <= std::size_t{1} << 16)
+        count_rows<std::uint16_t>(block, cls, cells, cells_in, add);
+    else
+        count_rows<Cell>(block, cls, cells, cells_in, add);
 }
 
 }  // namespace
@@ -99,31 +111,35 @@ std::size_t cells_of(const Block& block, const Scope& scope) {
 }
 
 void count_scope_by_rows(const Block& block, const Scope& scope, std::size_t cls, Count* out) {
-    const auto cells_in = [&](std::size_t begin, std::size_t end, Cell* cell) {
-        std::fill_n(cell, end - begin, Cell{0});
+    const auto cells_in = [&](std::size_t begin, std::size_t end, auto* cell) {
+        using Index = std::remove_pointer_t<decltype(cell)>;
+        std::fill_n(cell, end - begin, Index{0});
         for (const std::size_t attribute : scope.attributes) {
-            const auto size = static_cast<Cell>(block.sizes()[attribute]);
+            const auto size = static_cast<Index>(block.sizes()[attribute]);
             std::visit(
                 [&](const auto codes) {
-                    for (std::size_t i = 0; i < end - begin; ++i) cell[i] = cell[i] * size + codes[begin + i];
+                    for (std::size_t i = 0; i < end - begin; ++i)
+                        cell[i] = static_cast<Index>(cell[i] * size + codes[begin + i]);
                 },
                 block.codes(attribute));
         }
     };
-    count_rows(block, cls, cells_of(block, scope), cells_in, [&](std::size_t at, Count weight) { out[at] += weight; });
+    count_cells(block, cls, cells_of(block, scope), cells_in, [&](std::size_t at, Count weight) { out[at] += weight; });
 }
 
 void count_pair_by_rows(const Block& block, std::size_t i, std::size_t j, std::size_t cls, std::size_t width,
                         Count* out) {
-    const auto size = static_cast<Cell>(block.sizes()[j]);
-    const std::size_t cells = cells_of(block, {{i, j}});
+    const std::size_t columns = block.sizes()[j];
     std::visit(
         [&](const auto left, const auto right) {
-            const auto cells_in = [&](std::size_t begin, std::size_t end, Cell* cell) {
-                for (std::size_t row = begin; row < end; ++row) cell[row - begin] = left[row] * size + right[row];
+            const auto cells_in = [&](std::size_t begin, std::size_t end, auto* cell) {
+                using Index = std::remove_pointer_t<decltype(cell)>;
+                const auto size = static_cast<Index>(columns);
+                for (std::size_t row = begin; row < end; ++row)
+                    cell[row - begin] = static_cast<Index>(left[row] * size + right[row]);
             };
-            count_rows(block, cls, cells, cells_in,
-                       [&](std::size_t at, Count weight) { out[at / size * width + at % size] += weight; });
+            const auto add = [&](std::size_t at, Count weight) { out[at / columns * width + at % columns] += weight; };
+            count_cells(block, cls, cells_of(block, {{i, j}}), cells_in, add);
         },
         block.codes(i), block.codes(j));
 }
