@@ -24,10 +24,14 @@ template <typename Offset>
 using AddEntries = void (*)(const double* const* entries, const Offset* offsets, std::size_t rows, std::size_t n,
                             double* sums);
 
+// Offsets of 16 bits, or wider.
 struct LookUpKernels {
     AddEntries<std::uint16_t> add_narrow;
     AddEntries<Cell> add_wide;
 };
+
+// The same for n = 1, where vectors have nothing to load together: there is a plain one alone.
+extern const LookUpKernels kOneLookUp;
 
 extern const LookUpKernels kPlainLookUp;
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// AVX2: the entry of a row is one load for up to four classes. For one number a cell there is nothing to gain.
+// AVX2: the entry of a row is one load for up to four classes.
 #include <immintrin.h>
 
 #include "look_up.h"
@@ -7,16 +7,7 @@ namespace savvybayes {
 namespace {
 
 template <typename Offset>
-void add_one(const double* const* entries, const Offset* offsets, std::size_t rows, double* sums) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        const auto e = [&](std::size_t t) { return entries[t][offsets[t * kScoredRows + row]]; };
-        sums[row] += ((e(0) + e(1)) + (e(2) + e(3))) + ((e(4) + e(5)) + (e(6) + e(7)));
-    }
-}
-
-template <typename Offset>
 void add(const double* const* entries, const Offset* offsets, std::size_t rows, std::size_t n, double* sums) {
-    if (n == 1) return add_one(entries, offsets, rows, sums);
     for (std::size_t begin = 0; begin < n; begin += 4) {
         const auto lane = [&](std::size_t c) { return begin + c < n ? -1LL : 0LL; };
         const __m256i there = _mm256_setr_epi64x(lane(0), lane(1), lane(2), lane(3));

@@ -6,14 +6,6 @@
 namespace savvybayes {
 namespace {
 
-template <typename Offset>
-void add_one(const double* const* entries, const Offset* offsets, std::size_t rows, double* sums) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        const auto e = [&](std::size_t t) { return entries[t][offsets[t * kScoredRows + row]]; };
-        sums[row] += ((e(0) + e(1)) + (e(2) + e(3))) + ((e(4) + e(5)) + (e(6) + e(7)));
-    }
-}
-
 // Half a vector where that is enough: fewer loads go across the border of a line of the cache.
 template <typename Offset>
 void add_few(const double* const* entries, const Offset* offsets, std::size_t rows, std::size_t n, double* sums) {
@@ -28,7 +20,6 @@ void add_few(const double* const* entries, const Offset* offsets, std::size_t ro
 
 template <typename Offset>
 void add(const double* const* entries, const Offset* offsets, std::size_t rows, std::size_t n, double* sums) {
-    if (n == 1) return add_one(entries, offsets, rows, sums);
     if (n <= 4) return add_few(entries, offsets, rows, n, sums);
     for (std::size_t begin = 0; begin < n; begin += 8) {
         const auto there = static_cast<__mmask8>(n - begin >= 8 ? 0xFF : (1u << (n - begin)) - 1);

@@ -93,10 +93,11 @@ class LookUps {
 
   private:
     void add() {
+        const LookUpKernels& kernels = n_ == 1 ? kOneLookUp : look_up_kernels();
         if constexpr (std::is_same_v<Offset, Cell>)
-            look_up_kernels().add_wide(entries_.data(), offsets_.data(), rows_, n_, sums_);
+            kernels.add_wide(entries_.data(), offsets_.data(), rows_, n_, sums_);
         else
-            look_up_kernels().add_narrow(entries_.data(), offsets_.data(), rows_, n_, sums_);
+            kernels.add_narrow(entries_.data(), offsets_.data(), rows_, n_, sums_);
         pending_ = 0;
     }
 

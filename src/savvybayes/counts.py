@@ -39,9 +39,11 @@ class Scope(NamedTuple):
         `max_cells` counts seen values only; so that the entries for unknown ones cannot take the memory either (many
         attributes of two values have many), with them it may be four times as large.
         """
-        columns = n_classes if self.label == EVERY_CLASS else 1
-        with_unknown = columns * prod(sizes[i] + 1 for i in self.attributes)
-        return self.cells(sizes, n_classes) <= max_cells and with_unknown <= 4 * max_cells
+        cells = with_unknown = n_classes if self.label == EVERY_CLASS else 1
+        for i in self.attributes:
+            cells *= sizes[i]
+            with_unknown *= sizes[i] + 1
+        return cells <= max_cells and with_unknown <= 4 * max_cells
 
 
 @dataclass(frozen=True)

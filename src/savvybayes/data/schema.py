@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,21 @@ from savvybayes.parameters import is_real
 
 # One code more, "unknown", must fit into 16 bits too.
 MOST_VALUES = 2**16 - 1
+
+
+class Coding(NamedTuple):
+    """How numbers become codes: bins between rising numbers, or rising numbers themselves, and the code of each."""
+
+    bins: bool
+    numbers: tuple[float, ...]
+    codes: tuple[int, ...]
+    dtype: type[np.unsignedinteger[Any]]
+
+    def coder(self) -> _kernel.Coder:
+        """What the kernels take."""
+        return _kernel.Coder(
+            self.bins, np.array(self.numbers, dtype=np.float64), np.array(self.codes, dtype=self.dtype)
+        )
 
 
 @dataclass(frozen=True)
@@ -134,23 +149,22 @@ class Attribute:
                 stacklevel=4,
             )
 
-    def coded(self, column: Data) -> tuple[Array, _kernel.Coder]:
-        """Numbers that stand for a column's values, and what turns these numbers into codes."""
+    def coding(self, column: Data) -> tuple[Array, Coding]:
+        """Numbers that stand for a column's values, and how they become codes."""
         missing = self.size - 1 if self.missing else self.size
         if self.cuts is not None:
             bins = [self.size] * (len(self.cuts) + 1)
             for code, bin_ in enumerate(self.values):
                 bins[bin_] = code
-            return numbers_of(column), self._coder(True, self.cuts, [*bins, missing])
+            return numbers_of(column), Coding(True, self.cuts, (*bins, missing), self.dtype)
         if isinstance(column, Numbers) and self.is_numeric:
-            return column.values, self._coder(False, self.values, [*range(len(self.values)), missing, self.size])
+            codes = (*range(len(self.values)), missing, self.size)
+            return column.values, Coding(False, self.values, codes, self.dtype)
         labels = column if isinstance(column, Labels) else column.as_labels()
         known = {value: code for code, value in enumerate(self.values)}
-        codes = [known.get(value, self.size) for value in labels.values]
-        return labels.codes, self._coder(False, range(-1, len(codes)), [missing, *codes, missing, self.size])
-
-    def _coder(self, bins: bool, numbers: Iterable[float], codes: Sequence[int]) -> _kernel.Coder:
-        return _kernel.Coder(bins, np.array([*numbers], dtype=np.float64), np.array(codes, dtype=self.dtype))
+        own = [known.get(value, self.size) for value in labels.values]
+        positions = tuple(range(-1, len(own)))
+        return labels.codes, Coding(False, positions, (missing, *own, missing, self.size), self.dtype)
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -245,7 +259,13 @@ class Schema:
     def block(self, raw: RawBlock, columns: Sequence[int]) -> _kernel.Block:
         """The rows of a raw block as codes of some columns."""
         sizes = [self.attributes[i].size for i in columns]
-        codes = [self.attributes[i].coded(raw.columns[i]) for i in columns]
+        codes = []
+        coders: dict[Coding, _kernel.Coder] = {}  # where attributes are thousands, most have the same values
+        for i in columns:
+            numbers, coding = self.attributes[i].coding(raw.columns[i])
+            if coding not in coders:
+                coders[coding] = coding.coder()
+            codes.append((numbers, coders[coding]))
         if raw.target is None:
             return _kernel.Block(raw.rows, sizes, codes)
         return _kernel.Block(raw.rows, sizes, codes, self.codes_of(raw.target), len(self.classes), raw.weights)
