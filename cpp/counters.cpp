@@ -27,16 +27,16 @@ constexpr std::size_t kSmallTable = 1024;
 
 constexpr std::size_t kMostCells = std::numeric_limits<Cell>::max();
 
-// Counters of the cells of a table in a run of rows.
+// A table that is counted into: rows of `columns` cells that are `width` apart, or one such row.
+struct Target {
+    Count* out;
+    std::size_t cells, columns, width;
+};
+
+// Counters of the cells of a table in a run of rows, several for each where the table is small.
 class Counters {
   public:
-    // Null weights are all 1. Tables of more cells than rows are counted in place.
-    Counters(std::size_t cells, std::size_t rows, bool weighted)
-        : cells_(cells), in_place_(weighted || cells > std::max<std::size_t>(rows, kSmallTable)) {
-        if (!in_place_) counters_.assign(cells <= kSmallTable ? kReplicas * cells : cells, 0);
-    }
-
-    bool in_place() const { return in_place_; }
+    explicit Counters(std::size_t cells) : cells_(cells), counters_(cells <= kSmallTable ? kReplicas * cells : cells, 0) {}
 
     template <typename Index>
     void add(std::span<const Index> cells) {
@@ -48,54 +48,74 @@ class Counters {
         for (; i < cells.size(); ++i) ++counters[cells[i]];
     }
 
-    // Calls add(cell, count) for each cell with rows.
-    template <typename Add>
-    void flush(const Add& add) const {
-        if (in_place_) return;
-        for (std::size_t cell = 0; cell < cells_; ++cell) {
-            std::uint32_t total = 0;
-            for (std::size_t at = cell; at < counters_.size(); at += cells_) total += counters_[at];
-            if (total) add(cell, static_cast<Count>(total));
-        }
+    void add_to(const Target& target) const {
+        Count* row = target.out;
+        for (std::size_t cell = 0; cell < cells_; row += target.width)
+            for (std::size_t v = 0; v < target.columns; ++v, ++cell)
+                for (std::size_t at = cell; at < counters_.size(); at += cells_) row[v] += counters_[at];
     }
 
   private:
     std::size_t cells_;
-    bool in_place_;
     std::vector<std::uint32_t> counters_;
 };
 
-// Counts the rows of a class: cells_in(begin, end, cells) works out their cells, as numbers of the type Index, and
-// add(cell, weight) adds to the table.
-template <typename Index, typename CellsIn, typename Add>
-void count_rows(const Block& block, std::size_t cls, std::size_t cells, const CellsIn& cells_in, const Add& add) {
-    std::array<Index, kTile> cell;
+// Calls take(begin, end) for the rows of a class, a tile after the other, and finish() after every run of tiles.
+template <typename Take, typename Finish>
+void for_each_tile(const Block& block, std::size_t cls, const Take& take, const Finish& finish) {
     const std::size_t last = block.begins()[cls + 1];
     for (std::size_t first = block.begins()[cls]; first < last; first += kRun) {
         checkpoint();
         const std::size_t stop = std::min(first + kRun, last);
-        Counters counters(cells, stop - first, !block.weights().empty());
-        for (std::size_t begin = first; begin < stop; begin += kTile) {
-            const std::size_t end = std::min(begin + kTile, stop);
-            cells_in(begin, end, cell.data());
-            if (!counters.in_place())
-                counters.add(std::span<const Index>(cell.data(), end - begin));
-            else if (block.weights().empty())
-                for (std::size_t i = 0; i < end - begin; ++i) add(cell[i], 1.0);
-            else
-                for (std::size_t i = 0; i < end - begin; ++i) add(cell[i], block.weights()[begin + i]);
-        }
-        counters.flush(add);
+        for (std::size_t begin = first; begin < stop; begin += kTile) take(begin, std::min(begin + kTile, stop));
+        finish();
     }
 }
 
-// A type that is just wide enough for the cells lets more rows be worked out at once.
-template <typename CellsIn, typename Add>
-void count_cells(const Block& block, std::size_t cls, std::size_t cells, const CellsIn& cells_in, const Add& add) {
-    if (cells <= std::size_t{1} << 16)
-        count_rows<std::uint16_t>(block, cls, cells, cells_in, add);
+// Counts in integers first, and adds these to the table.
+template <typename Index, typename CellsIn>
+void count_in_integers(const Block& block, std::size_t cls, const Target& target, const CellsIn& cells_in) {
+    std::array<Index, kTile> cell;
+    Counters counters(target.cells);
+    for_each_tile(
+        block, cls,
+        [&](std::size_t begin, std::size_t end) {
+            cells_in(begin, end, target.columns, cell.data());
+            counters.add(std::span<const Index>(cell.data(), end - begin));
+        },
+        [&] {
+            counters.add_to(target);
+            counters = Counters(target.cells);
+        });
+}
+
+// Adds to the table itself: weights, or a table of more cells than there are rows.
+template <typename CellsIn>
+void count_in_place(const Block& block, std::size_t cls, const Target& target, const CellsIn& cells_in) {
+    std::array<Cell, kTile> place;
+    for_each_tile(
+        block, cls,
+        [&](std::size_t begin, std::size_t end) {
+            cells_in(begin, end, target.width, place.data());
+            if (block.weights().empty())
+                for (std::size_t i = 0; i < end - begin; ++i) target.out[place[i]] += 1.0;
+            else
+                for (std::size_t i = 0; i < end - begin; ++i) target.out[place[i]] += block.weights()[begin + i];
+        },
+        [] {});
+}
+
+// cells_in(begin, end, width, cells) works out the cells of rows, where a row of the table has `width` of them. A type
+// that is just wide enough for them lets more rows be worked out at once.
+template <typename CellsIn>
+void count_rows(const Block& block, std::size_t cls, const Target& target, const CellsIn& cells_in) {
+    const std::size_t rows = block.begins()[cls + 1] - block.begins()[cls];
+    if (!block.weights().empty() || target.cells > std::max(rows, kSmallTable))
+        count_in_place(block, cls, target, cells_in);
+    else if (target.cells <= std::size_t{1} << 16)
+        count_in_integers<std::uint16_t>(block, cls, target, cells_in);
     else
-        count_rows<Cell>(block, cls, cells, cells_in, add);
+        count_in_integers<Cell>(block, cls, target, cells_in);
 }
 
 }  // namespace
@@ -111,7 +131,8 @@ std::size_t cells_of(const Block& block, const Scope& scope) {
 }
 
 void count_scope_by_rows(const Block& block, const Scope& scope, std::size_t cls, Count* out) {
-    const auto cells_in = [&](std::size_t begin, std::size_t end, auto* cell) {
+    const std::size_t cells = cells_of(block, scope);
+    count_rows(block, cls, {out, cells, cells, cells}, [&](std::size_t begin, std::size_t end, std::size_t, auto* cell) {
         using Index = std::remove_pointer_t<decltype(cell)>;
         std::fill_n(cell, end - begin, Index{0});
         for (const std::size_t attribute : scope.attributes) {
@@ -123,23 +144,21 @@ void count_scope_by_rows(const Block& block, const Scope& scope, std::size_t cls
                 },
                 block.codes(attribute));
         }
-    };
-    count_cells(block, cls, cells_of(block, scope), cells_in, [&](std::size_t at, Count weight) { out[at] += weight; });
+    });
 }
 
 void count_pair_by_rows(const Block& block, std::size_t i, std::size_t j, std::size_t cls, std::size_t width,
                         Count* out) {
-    const std::size_t columns = block.sizes()[j];
+    const Target target{out, cells_of(block, {{i, j}}), block.sizes()[j], width};
     std::visit(
         [&](const auto left, const auto right) {
-            const auto cells_in = [&](std::size_t begin, std::size_t end, auto* cell) {
-                using Index = std::remove_pointer_t<decltype(cell)>;
-                const auto size = static_cast<Index>(columns);
-                for (std::size_t row = begin; row < end; ++row)
-                    cell[row - begin] = static_cast<Index>(left[row] * size + right[row]);
-            };
-            const auto add = [&](std::size_t at, Count weight) { out[at / columns * width + at % columns] += weight; };
-            count_cells(block, cls, cells_of(block, {{i, j}}), cells_in, add);
+            count_rows(block, cls, target,
+                       [&](std::size_t begin, std::size_t end, std::size_t columns, auto* cell) {
+                           using Index = std::remove_pointer_t<decltype(cell)>;
+                           const auto size = static_cast<Index>(columns);
+                           for (std::size_t row = begin; row < end; ++row)
+                               cell[row - begin] = static_cast<Index>(left[row] * size + right[row]);
+                       });
         },
         block.codes(i), block.codes(j));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "counters.h"
@@ -108,11 +109,8 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
     const std::size_t area = row_begins.back() * width;
 
     // Where no row has a weight, pairs of few values are counted by planes. Others one by one, row by row.
-    const bool planes = block.weights().empty();
-    if (planes) count_pairs_by_planes(block, tile, out);
-    const auto by_rows = [&](std::size_t i, std::size_t j) {
-        return !planes || !pair_suits_planes(block.sizes()[i], block.sizes()[j]);
-    };
+    std::optional<PairsByPlanes> planes;
+    if (block.weights().empty()) planes.emplace(block, tile).count(out);
 
     // A task: one attribute of the rows with some of the columns, in one class.
     struct Task {
@@ -132,7 +130,7 @@ void count_pairs(const Block& block, const PairTile& tile, Count* out) {
         const Task& task = tasks[t];
         Count* matrix = out + (task.cls - tile.classes.begin) * area + row_begins[task.i - tile.rows.begin] * width;
         for (std::size_t j = task.columns.begin; j < task.columns.end; ++j)
-            if (by_rows(task.i, j))
+            if (!planes || !planes->has(task.i, j))
                 count_pair_by_rows(block, task.i, j, task.cls, width, matrix + column_begins[j - tile.columns.begin]);
     });
 }

@@ -17,8 +17,10 @@ constexpr std::size_t kPlaneWords = 8;
 constexpr std::size_t kSquare = 4;
 
 struct GramKernels {
-    // Up to how many pairs of planes a table of counts costs less than it does the counters of counters.cpp.
-    std::size_t most_meetings;
+    // Up to what effort planes cost less than the counters of counters.cpp, as measured: for a pair, when all pairs are
+    // counted, the pairs of planes that meet; for a chosen scope its cells, and eight times the values of its largest
+    // attribute, whose planes have to be made.
+    std::size_t most_for_pairs, most_for_scopes;
 
     // Sets bit i of plane v where codes[i] is v, for each v below n_planes, and adds how many there are to totals[v].
     // Plane v begins at planes + v * words. Reads whole vectors of codes.

@@ -75,6 +75,6 @@ void gram(const Word* const* left, const Word* const* right, std::size_t words, 
 
 }  // namespace
 
-constinit const GramKernels kAvx2Gram{90, make_planes, meet, gram};
+constinit const GramKernels kAvx2Gram{95, 110, make_planes, meet, gram};
 
 }  // namespace savvybayes

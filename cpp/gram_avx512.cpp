@@ -84,6 +84,6 @@ void gram(const Word* const* left, const Word* const* right, std::size_t words, 
 
 }  // namespace
 
-constinit const GramKernels kAvx512Gram{500, make_planes, meet, gram};
+constinit const GramKernels kAvx512Gram{600, 500, make_planes, meet, gram};
 
 }  // namespace savvybayes

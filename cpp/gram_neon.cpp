@@ -59,7 +59,7 @@ void gram(const Word* const* left, const Word* const* right, std::size_t words, 
 
 }  // namespace
 
-// Between the plain and the AVX2 figure, which are measured; this one is not.
-constinit const GramKernels kNeonGram{40, make_planes, meet, gram};
+// Between the plain and the AVX2 figures, which are measured; these are not.
+constinit const GramKernels kNeonGram{40, 60, make_planes, meet, gram};
 
 }  // namespace savvybayes

@@ -57,6 +57,6 @@ void gram(const Word* const* left, const Word* const* right, std::size_t words, 
 
 }  // namespace
 
-constinit const GramKernels kPlainGram{10, make_planes, meet, gram};
+constinit const GramKernels kPlainGram{10, 27, make_planes, meet, gram};
 
 }  // namespace savvybayes

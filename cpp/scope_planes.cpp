@@ -226,11 +226,12 @@ bool scope_suits_planes(const Block& block, const Scope& scope) {
     std::vector<std::size_t> attributes = scope.attributes;
     std::sort(attributes.begin(), attributes.end());
     if (std::adjacent_find(attributes.begin(), attributes.end()) != attributes.end()) return false;
-    // One attribute's planes are made and not met, which pays for fewer values.
-    std::size_t meetings = attributes.size() == 1 ? 8 : 1;
+    std::size_t cells = 1;
+    std::size_t most_values = 0;
     for (const std::size_t i : attributes) {
-        meetings *= block.sizes()[i];
-        if (block.sizes()[i] > 255 || meetings > gram_kernels().most_meetings) return false;
+        cells *= block.sizes()[i];
+        most_values = std::max(most_values, block.sizes()[i]);
+        if (most_values > 255 || cells + 8 * most_values > gram_kernels().most_for_scopes) return false;
     }
     return true;
 }
