@@ -770,3 +770,25 @@ def test_dictionaries_of_arrow_are_read_by_their_codes() -> None:
         values = [*read.data.values, None]
         assert [values[code] for code in read.data.codes] == ["x", None, "y", "q", "x", None, "q", None]
         assert len(set(read.data.values)) == len(read.data.values)
+
+
+def test_a_frame_that_is_a_view_of_rows() -> None:
+    """Frames of pandas over rows of integers are read as these rows: the same values, and numbers all the same."""
+    rng = np.random.default_rng(0)
+    for dtype in (np.int64, np.uint8, np.int16):
+        rows = rng.integers(0, 100, (300, 5)).astype(dtype)
+        for array in (rows, rows[::2], np.asfortranarray(rows)):
+            view = pd.DataFrame(array, copy=False)
+            for frame in (view, view.assign(x=1.5), view.iloc[:1], view[[4, 0, 2]], view.iloc[::-1]):
+                names = list(map(str, frame.columns))
+                read = columns_of_frame(stable.from_native(frame.rename(columns=str), eager_only=True), names)
+                for column, name in zip(read, frame.columns, strict=True):
+                    assert column.kind == "number"
+                    assert isinstance(column.data, Numbers)
+                    np.testing.assert_array_equal(column.data.values, frame[name])
+    negative = pd.DataFrame(rows.astype(np.int64) - 50, copy=False).rename(columns=str)
+    for column, name in zip(
+        columns_of_frame(stable.from_native(negative), list("abcde")), negative.columns, strict=True
+    ):
+        assert isinstance(column.data, Numbers)
+        np.testing.assert_array_equal(column.data.values, negative[name])

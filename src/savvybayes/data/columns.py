@@ -121,24 +121,42 @@ def columns_of_array(X: Array, names: Sequence[Name]) -> list[Column]:
 
 def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Column]:
     """The columns of a data frame."""
+    rows = _rows_of(frame)
+    if rows is not None:
+        return columns_of_array(rows, names)
     return [
         Column(name, *_read_series(frame.get_column(column), name))
         for name, column in zip(names, frame.columns, strict=True)
     ]
 
 
+def _rows_of(frame: nw.DataFrame[Any]) -> Array | None:
+    """The array of integers that a frame of pandas is a view of, where that is rows: its columns lie far apart."""
+    if not frame.implementation.is_pandas_like():
+        return None
+    dtypes = set(frame.to_native().dtypes)
+    if len(dtypes) != 1 or not all(isinstance(dtype, np.dtype) and dtype.kind in "iu" for dtype in dtypes):
+        return None
+    first = frame.get_column(frame.columns[0]).to_numpy()
+    if len(first) < 2 or first.strides[0] == first.dtype.itemsize:
+        return None
+    rows: Array = frame.to_numpy()
+    return rows if rows.dtype == first.dtype and rows.strides[0] == first.strides[0] else None
+
+
 def _split(X: Array) -> list[Array]:
     """The columns of an array; of rows of integers, those that fit into a byte as bytes, in one pass over the rows."""
     if X.dtype.kind == "b":
         return [column.view(bool) for column in _split(X.view(np.uint8))]
-    if X.dtype.kind not in "iu" or X.shape[1] == 1 or not _is_run(X[0]) or X.strides[0] % X.dtype.itemsize:
+    rows = X.shape[1] > 1 and X.strides[1] == X.dtype.itemsize and X.strides[0] % X.dtype.itemsize == 0
+    if not rows or X.dtype.kind not in "iu" or not _is_readable(X):
         return list(X.T)
     return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
 
 
-def _is_run(values: Array) -> bool:
-    """Whether the numbers stand side by side, as the machine reads them."""
-    return values.strides[0] == values.dtype.itemsize and values.dtype.isnative and values.flags.aligned
+def _is_readable(values: Array) -> bool:
+    """Whether numbers are what the machine itself would read."""
+    return bool(values.dtype.isnative and values.flags.aligned)
 
 
 def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
@@ -148,7 +166,8 @@ def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
         values = values.astype(values.dtype.newbyteorder("="))
     if values.strides[0] % values.dtype.itemsize:  # a field of a structured array
         values = values.copy()
-    if values.dtype.kind in "iu" and values.dtype.itemsize > 1 and _is_run(values):  # bytes are read much faster
+    adjacent = values.strides[0] == values.dtype.itemsize > 1 and _is_readable(values)
+    if values.dtype.kind in "iu" and adjacent:  # bytes are read much faster
         [narrow] = _kernel.to_bytes(values[:, np.newaxis])
         values = values if narrow is None else narrow
     return "number", Numbers(values)
