@@ -44,8 +44,8 @@ const Count* checked_weights(const std::optional<Double1D>& weights, std::size_t
 }
 
 template <typename T>
-nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
-    if (array.size() > 0 && !is_aligned<T>(array.data())) throw std::invalid_argument("the integers must be aligned");
+nb::list bytes_of(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
+    if (array.size() > 0 && !is_aligned<T>(array.data())) throw std::invalid_argument("the numbers must be aligned");
     const Rows<T> source{static_cast<const T*>(array.data()), array.stride(0), array.shape(0), array.shape(1)};
     Buffer<std::uint8_t> buffer(source.rows * source.columns);
     std::uint8_t* const bytes = buffer.data();
@@ -67,17 +67,18 @@ nb::list bytes_of_integers(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cp
 
 nb::list to_bytes_of(const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& array) {
     if (array.size() > 0 && array.shape(1) > 1 && array.stride(1) != 1)
-        throw std::invalid_argument("the integers of a row must be adjacent");
+        throw std::invalid_argument("the numbers of a row must be adjacent");
     const nb::dlpack::dtype type = array.dtype();
-    if (type == nb::dtype<std::int8_t>()) return bytes_of_integers<std::int8_t>(array);
-    if (type == nb::dtype<std::uint8_t>()) return bytes_of_integers<std::uint8_t>(array);
-    if (type == nb::dtype<std::int16_t>()) return bytes_of_integers<std::int16_t>(array);
-    if (type == nb::dtype<std::int32_t>()) return bytes_of_integers<std::int32_t>(array);
-    if (type == nb::dtype<std::int64_t>()) return bytes_of_integers<std::int64_t>(array);
-    if (type == nb::dtype<std::uint16_t>()) return bytes_of_integers<std::uint16_t>(array);
-    if (type == nb::dtype<std::uint32_t>()) return bytes_of_integers<std::uint32_t>(array);
-    if (type == nb::dtype<std::uint64_t>()) return bytes_of_integers<std::uint64_t>(array);
-    throw std::invalid_argument("integers of 1, 2, 4 or 8 bytes are needed");
+    if (type == nb::dtype<std::int8_t>()) return bytes_of<std::int8_t>(array);
+    if (type == nb::dtype<std::uint8_t>()) return bytes_of<std::uint8_t>(array);
+    if (type == nb::dtype<std::int16_t>()) return bytes_of<std::int16_t>(array);
+    if (type == nb::dtype<std::int32_t>()) return bytes_of<std::int32_t>(array);
+    if (type == nb::dtype<std::int64_t>()) return bytes_of<std::int64_t>(array);
+    if (type == nb::dtype<std::uint16_t>()) return bytes_of<std::uint16_t>(array);
+    if (type == nb::dtype<std::uint32_t>()) return bytes_of<std::uint32_t>(array);
+    if (type == nb::dtype<std::uint64_t>()) return bytes_of<std::uint64_t>(array);
+    if (type == nb::dtype<double>()) return bytes_of<double>(array);
+    throw std::invalid_argument("integers of 1, 2, 4 or 8 bytes, or doubles, are needed");
 }
 
 nb::list distinct_of(const std::vector<Any1D>& arrays) {
@@ -202,7 +203,7 @@ nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const 
 }  // namespace
 
 void bind_columns(nb::module_& m) {
-    m.def("to_bytes", &to_bytes_of, "rows"_a, "For each column of rows of integers its bytes, or None if some do not fit.");
+    m.def("to_bytes", &to_bytes_of, "rows"_a, "For each column of rows of numbers its bytes, or None if some are no whole numbers among 0..255.");
     m.def("distinct", &distinct_of, "columns"_a,
           "For each column its distinct values, whether one is missing, and whether all are exact doubles.");
     m.def("value_maps", &value_maps_of, "columns"_a, "classes"_a, "n_classes"_a,

@@ -1,6 +1,7 @@
 #include "compact.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -33,20 +34,30 @@ namespace {
 constexpr std::size_t kTile = 128;
 constexpr std::size_t kTilesPerTask = 32;
 
-// The low bytes of integers of any type, and all bits that any of them has.
 template <typename T>
-std::uint64_t narrow(const T* from, std::size_t count, std::uint8_t* to) {
-    using Bits = std::make_unsigned_t<T>;
-    const auto* bits = reinterpret_cast<const Bits*>(from);
-    if constexpr (sizeof(T) == 8)
-        return compact_kernels().narrow64(reinterpret_cast<const std::uint64_t*>(bits), count, to);
-    else if constexpr (sizeof(T) == 4)
-        return compact_kernels().narrow32(bits, count, to);
-    else if constexpr (sizeof(T) == 2)
-        return compact_kernels().narrow16(bits, count, to);
-    std::memcpy(to, bits, count);
-    // A negative byte is no byte of ours: its sign counts as a bit beyond.
-    return std::is_signed_v<T> && std::any_of(from, from + count, [](T value) { return value < 0; }) ? 256 : 0;
+bool fits(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+        return value >= 0 && value <= 255 && std::trunc(value) == value;
+    else
+        return static_cast<std::uint64_t>(value) <= 255;
+}
+
+// Writes numbers of any type as bytes, and tells whether all fit.
+template <typename T>
+bool narrow(const T* from, std::size_t count, std::uint8_t* to) {
+    const CompactKernels& kernels = compact_kernels();
+    if constexpr (std::is_same_v<T, double>) {
+        return kernels.narrow_doubles(from, count, to);
+    } else if constexpr (sizeof(T) == 1) {
+        std::memcpy(to, from, count);
+        return std::is_unsigned_v<T> || std::all_of(from, from + count, fits<T>);
+    } else {
+        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::make_unsigned_t<T>>;
+        const auto* bits = reinterpret_cast<const Bits*>(from);
+        if constexpr (sizeof(T) == 8) return kernels.narrow64(bits, count, to) <= 255;
+        if constexpr (sizeof(T) == 4) return kernels.narrow32(bits, count, to) <= 255;
+        if constexpr (sizeof(T) == 2) return kernels.narrow16(bits, count, to) <= 255;
+    }
 }
 
 // The columns of which a value among some rows does not fit.
@@ -55,7 +66,7 @@ void mark_misfits(const Rows<T>& source, std::size_t begin, std::size_t end, cha
     for (std::size_t row = begin; row < end; ++row) {
         const T* values = source.first + source.stride * static_cast<std::ptrdiff_t>(row);
         for (std::size_t j = 0; j < source.columns; ++j)
-            if (static_cast<std::uint64_t>(values[j]) > 255) misfits[j] = 1;
+            if (!fits(values[j])) misfits[j] = 1;
     }
 }
 
@@ -99,14 +110,14 @@ std::vector<char> to_bytes(const Rows<T>& source, std::uint8_t* out) {
                               out + begin, source.rows);
                 continue;
             }
-            std::uint64_t bits = 0;
+            bool all_fit = true;
             if (source.stride == pitch)
-                bits = narrow(first, (end - begin) * source.columns, bytes.data());
+                all_fit = narrow(first, (end - begin) * source.columns, bytes.data());
             else
                 for (std::size_t row = 0; row < end - begin; ++row)
-                    bits |= narrow(first + source.stride * static_cast<std::ptrdiff_t>(row), source.columns,
-                                   bytes.data() + row * source.columns);
-            if (bits > 255) mark_misfits(source, begin, end, misfits.data() + task * source.columns);
+                    all_fit &= narrow(first + source.stride * static_cast<std::ptrdiff_t>(row), source.columns,
+                                      bytes.data() + row * source.columns);
+            if (!all_fit) mark_misfits(source, begin, end, misfits.data() + task * source.columns);
             write_columns(bytes.data(), pitch, end - begin, source.columns, out + begin, source.rows);
         }
     });
@@ -117,6 +128,7 @@ std::vector<char> to_bytes(const Rows<T>& source, std::uint8_t* out) {
     return fits;
 }
 
+template std::vector<char> to_bytes(const Rows<double>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int8_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int16_t>&, std::uint8_t*);
 template std::vector<char> to_bytes(const Rows<std::int32_t>&, std::uint8_t*);

@@ -85,8 +85,31 @@ std::uint64_t narrow64(const std::uint64_t* from, std::size_t count, std::uint8_
     return all;
 }
 
+// Integers of 32 bits and back: what is the same is whole; what has bits beyond a byte, of a sign too, does not fit.
+bool narrow_doubles(const double* from, std::size_t count, std::uint8_t* to) {
+    const __m128i bytes = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    __m256d same = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+    __m128i bits = _mm_setzero_si128();
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const __m256d x = _mm256_loadu_pd(from + i);
+        const __m128i whole = _mm256_cvttpd_epi32(x);
+        same = _mm256_and_pd(same, _mm256_cmp_pd(_mm256_cvtepi32_pd(whole), x, _CMP_EQ_OQ));
+        bits = _mm_or_si128(bits, whole);
+        const int four = _mm_cvtsi128_si32(_mm_shuffle_epi8(whole, bytes));
+        for (std::size_t k = 0; k < 4; ++k) to[i + k] = static_cast<std::uint8_t>(four >> (8 * k));
+    }
+    bool all = _mm256_movemask_pd(same) == 0xF && _mm_testz_si128(bits, _mm_set1_epi32(~0xFF));
+    for (; i < count; ++i) {
+        const bool inside = from[i] >= 0.0 && from[i] <= 255.0;
+        to[i] = inside ? static_cast<std::uint8_t>(from[i]) : std::uint8_t{0};
+        all &= to[i] == from[i];
+    }
+    return all;
+}
+
 }  // namespace
 
-constinit const CompactKernels kAvx2Compact{narrow16, narrow32, narrow64};
+constinit const CompactKernels kAvx2Compact{narrow16, narrow32, narrow64, narrow_doubles};
 
 }  // namespace savvybayes

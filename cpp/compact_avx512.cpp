@@ -49,8 +49,23 @@ std::uint64_t narrow64(const std::uint64_t* from, std::size_t count, std::uint8_
     return any_bits(_mm512_or_si512(bits, x));
 }
 
+// Integers of 64 bits and back: what is the same is whole; what has bits beyond a byte, of a sign too, does not fit.
+bool narrow_doubles(const double* from, std::size_t count, std::uint8_t* to) {
+    __mmask8 other = 0;
+    __m512i bits = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < count; i += 8) {
+        const auto there = static_cast<__mmask8>(first(count - i));
+        const __m512d x = _mm512_maskz_loadu_pd(there, from + i);
+        const __m512i whole = _mm512_cvttpd_epi64(x);
+        other = static_cast<__mmask8>(other | _mm512_cmp_pd_mask(_mm512_cvtepi64_pd(whole), x, _CMP_NEQ_UQ));
+        bits = _mm512_or_si512(bits, whole);
+        _mm_mask_storeu_epi8(to + i, there, _mm512_cvtepi64_epi8(whole));
+    }
+    return other == 0 && any_bits(bits) <= 255;
+}
+
 }  // namespace
 
-constinit const CompactKernels kAvx512Compact{narrow16, narrow32, narrow64};
+constinit const CompactKernels kAvx512Compact{narrow16, narrow32, narrow64, narrow_doubles};
 
 }  // namespace savvybayes

@@ -131,11 +131,11 @@ def columns_of_frame(frame: nw.DataFrame[Any], names: Sequence[Name]) -> list[Co
 
 
 def _rows_of(frame: nw.DataFrame[Any]) -> Array | None:
-    """The array of integers that a frame of pandas is a view of, where that is rows: its columns lie far apart."""
+    """The array of numbers that a frame of pandas is a view of, where that is rows: its columns lie far apart."""
     if not frame.implementation.is_pandas_like():
         return None
     dtypes = set(frame.to_native().dtypes)
-    if len(dtypes) != 1 or not all(isinstance(dtype, np.dtype) and dtype.kind in "iu" for dtype in dtypes):
+    if len(dtypes) != 1 or not all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in dtypes):
         return None
     first = frame.get_column(frame.columns[0]).to_numpy()
     if len(first) < 2 or first.strides[0] == first.dtype.itemsize:
@@ -145,18 +145,22 @@ def _rows_of(frame: nw.DataFrame[Any]) -> Array | None:
 
 
 def _split(X: Array) -> list[Array]:
-    """The columns of an array; of rows of integers, those that fit into a byte as bytes, in one pass over the rows."""
+    """The columns of an array; of rows, those of whole numbers that fit into bytes as bytes, in one pass over the rows."""
     if X.dtype.kind == "b":
         return [column.view(bool) for column in _split(X.view(np.uint8))]
-    rows = X.shape[1] > 1 and X.strides[1] == X.dtype.itemsize and X.strides[0] % X.dtype.itemsize == 0
-    if not rows or X.dtype.kind not in "iu" or not _is_readable(X):
+    if X.shape[1] == 1 or X.strides[1] != X.dtype.itemsize or not _may_be_bytes(X):
         return list(X.T)
     return [X[:, j] if column is None else column for j, column in enumerate(_kernel.to_bytes(X))]
 
 
-def _is_readable(values: Array) -> bool:
-    """Whether numbers are what the machine itself would read."""
-    return bool(values.dtype.isnative and values.flags.aligned)
+def _may_be_bytes(X: Array) -> bool:
+    """Whether some column may fit into bytes: integers, or doubles of which the first ones are whole numbers."""
+    if X.strides[0] % X.dtype.itemsize or not (X.dtype.isnative and X.flags.aligned):
+        return False
+    if X.dtype == np.float64:
+        first = X[:64]
+        return bool(((first >= 0) & (first <= 255) & (np.floor(first) == first)).all(axis=0).any())
+    return X.dtype.kind in "iu"
 
 
 def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
@@ -166,9 +170,8 @@ def _read_numbers(values: Array, name: Name) -> tuple[Kind, Data]:
         values = values.astype(values.dtype.newbyteorder("="))
     if values.strides[0] % values.dtype.itemsize:  # a field of a structured array
         values = values.copy()
-    adjacent = values.strides[0] == values.dtype.itemsize > 1 and _is_readable(values)
-    if values.dtype.kind in "iu" and adjacent:  # bytes are read much faster
-        [narrow] = _kernel.to_bytes(values[:, np.newaxis])
+    if values.strides[0] == values.dtype.itemsize > 1 and _may_be_bytes(values[:, np.newaxis]):
+        [narrow] = _kernel.to_bytes(values[:, np.newaxis])  # bytes are read much faster
         values = values if narrow is None else narrow
     return "number", Numbers(values)
 
