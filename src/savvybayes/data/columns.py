@@ -145,7 +145,7 @@ def _rows_of(frame: nw.DataFrame[Any]) -> Array | None:
 
 
 def _split(X: Array) -> list[Array]:
-    """The columns of an array; of rows, those of whole numbers that fit into bytes as bytes, in one pass over the rows."""
+    """The columns of an array; of rows, those of small whole numbers as bytes, which one pass over the rows makes."""
     if X.dtype.kind == "b":
         return [column.view(bool) for column in _split(X.view(np.uint8))]
     if X.shape[1] == 1 or X.strides[1] != X.dtype.itemsize or not _may_be_bytes(X):
