@@ -131,10 +131,12 @@ void add_table(const std::uint32_t* shared, std::size_t stride, const std::uint3
 // The attributes of two ranges that suit planes with at least one other.
 std::vector<std::size_t> attributes_of(const Block& block, Range rows, Range columns) {
     std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < block.n_attributes(); ++i) {
-        const bool inside = (rows.begin <= i && i < rows.end) || (columns.begin <= i && i < columns.end);
-        if (inside && pair_suits_planes(block.sizes()[i], 2)) result.push_back(i);
-    }
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (pair_suits_planes(block.sizes()[i], 2)) result.push_back(i);
+    };
+    add(rows.begin, rows.end);  // the columns begin behind the first of the rows
+    add(std::max(rows.end, columns.begin), columns.end);
     return result;
 }
 
