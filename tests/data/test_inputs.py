@@ -383,3 +383,11 @@ def test_targets_of_integers(dtype: Any) -> None:
             assert np.asarray(target.values).dtype == values.dtype
             np.testing.assert_array_equal(target.values, values)
             np.testing.assert_array_equal(target.codes, codes)
+
+
+@pytest.mark.parametrize("late", [1, (1,), [1]], ids=str)
+def test_objects_that_look_like_text_at_first(late: Any) -> None:
+    """Of pandas' objects the first hundred are looked at: what comes later is told of as in an array."""
+    y = pd.Series([*["a"] * 101, late], dtype=object)
+    with pytest.raises(ValueError, match="y holds values that have no order"):
+        read_target(y)

@@ -6,7 +6,7 @@ The corners are scikit-learn's: its rules for names, widths and column order, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -80,7 +80,9 @@ def read_target(y: Any, name: str = "y") -> Labels:
     if nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         if isinstance(series.dtype, nw.String) and not series.null_count():
-            return _sorted_labels(read_text(series))
+            # Objects of pandas pass for text where the first hundred are: others among them may have no order.
+            with suppress(TypeError):
+                return _sorted_labels(read_text(series))
         y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
     y = column_or_1d(y, warn=True)
     try:
