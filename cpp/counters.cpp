@@ -30,7 +30,7 @@ constexpr std::size_t kMostCells = std::numeric_limits<Cell>::max();
 // Counters of the cells of a table in a run of rows.
 class Counters {
   public:
-    // Null weights are all 1. Tables of more cells than rows are counted in place.
+    // Weights, and tables of more cells than rows, are counted in place.
     Counters(std::size_t cells, std::size_t rows, bool weighted)
         : cells_(cells), in_place_(weighted || cells > std::max<std::size_t>(rows, kSmallTable)) {
         if (!in_place_) counters_.assign(cells <= kSmallTable ? kReplicas * cells : cells, 0);
