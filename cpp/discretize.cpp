@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kBetweenCheckpoints = std::size_t{1} << 18;  // rows: some milliseconds
 constexpr std::size_t kMostKeys = std::size_t{1} << 14;
 
-// Long columns are gathered in two parts where they are too few to be shared among threads: a column of many values costs
-// up to twice as much in parts, for both of them are squeezed, and then their sum.
+// Long columns are gathered in two parts where they are too few to be shared among threads: a column of many values
+// costs up to twice as much in parts, for both of them are squeezed, and then their sum.
 constexpr std::size_t kPartRows = std::size_t{1} << 18;
 constexpr std::size_t kMostParts = 2;
 constexpr std::size_t kFewColumns = 4;

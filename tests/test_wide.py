@@ -28,6 +28,7 @@ def test_a_tree_of_3440_attributes() -> None:
     # 3440 ** 2 * 8 bytes = 95 MB a matrix; a handful of them stand beside each other at the peak.
     assert int(children.run(WIDE)) < 8 * 95e6
 
+
 MANY_VALUES = """
     import resource
     import numpy as np
