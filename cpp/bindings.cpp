@@ -63,16 +63,15 @@ AnyWriteCodes codes_of(const Any1D& array, const Coder& coder) {
         coding_of(coder));
 }
 
-using PyCodes = std::variant<Any1D, std::pair<Any1D, const Coder*>>;
+using PyCodes = std::variant<Any1D, std::pair<Any1D, nb::object>>;
 
 std::vector<AnyWriteCodes> codes_of(const std::vector<PyCodes>& columns, std::size_t rows) {
     std::vector<AnyWriteCodes> codes;
     for (const PyCodes& any : columns) {
-        const auto* coded = std::get_if<std::pair<Any1D, const Coder*>>(&any);
+        const auto* coded = std::get_if<std::pair<Any1D, nb::object>>(&any);
         const Any1D& array = coded ? coded->first : std::get<Any1D>(any);
         if (array.size() != rows) throw std::invalid_argument("columns of codes of another length");
-        if (coded && !coded->second) throw std::invalid_argument("a coder is missing");
-        codes.push_back(coded ? codes_of(array, *coded->second) : codes_of(array));
+        codes.push_back(coded ? codes_of(array, coder_in(coded->second)) : codes_of(array));
     }
     return codes;
 }

@@ -163,16 +163,15 @@ void make_coder(Coder* self, bool bins, const nb::object& py_numbers, const Any1
         throw std::invalid_argument("codes must be uint8 or uint16");
 }
 
-nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<const Coder*>& coders) {
+nb::list code_columns(const std::vector<Any1D>& arrays, const std::vector<nb::object>& objects) {
     const std::vector<Column> columns = columns_of(arrays);
-    if (coders.size() != columns.size()) throw std::invalid_argument("one coder is needed for each column");
+    if (objects.size() != columns.size()) throw std::invalid_argument("one coder is needed for each column");
+    std::vector<const Coder*> coders;
+    for (const nb::object& object : objects) coders.push_back(&coder_in(object));
     const std::size_t rows = columns.empty() ? 0 : columns.front().rows;
     std::vector<AnyCoding> codings;
     std::vector<std::variant<std::vector<Narrow>, std::vector<Wide>>> codes(columns.size());
-    for (std::size_t i = 0; i < coders.size(); ++i) {
-        if (!coders[i]) throw std::invalid_argument("a coder is missing");
-        codings.push_back(coding_of(*coders[i]));
-    }
+    for (const Coder* coder : coders) codings.push_back(coding_of(*coder));
     {
         const nb::gil_scoped_release release;
         for (std::size_t i = 0; i < coders.size(); ++i) {

@@ -35,6 +35,13 @@ struct Coder {
     std::variant<std::vector<Narrow>, std::vector<Wide>> codes;
 };
 
+// The coder in an object of Python's, which keeps it: what held that object may let go of it while the GIL is released.
+inline const Coder& coder_in(const nb::object& object) {
+    const Coder* coder = nullptr;
+    if (!nb::try_cast(object, coder, false) || !coder) throw nb::type_error("a coder is missing");
+    return *coder;
+}
+
 using AnyCoding = std::variant<Digitiser<Narrow>, Digitiser<Wide>, LookUp<Narrow>, LookUp<Wide>>;
 
 inline AnyCoding coding_of(const Coder& coder) {

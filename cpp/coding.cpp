@@ -152,6 +152,7 @@ LookUp<Code>::LookUp(std::span<const double> values, std::span<const Code> codes
     const double span = values.back() - values.front();
     if (span >= kMostEntries) return;
     first_ = static_cast<std::int64_t>(values.front());
+    last_ = static_cast<std::int64_t>(values.back());
     table_.assign(static_cast<std::size_t>(span) + 1, codes.back());
     for (std::size_t i = 0; i < values.size(); ++i) table_[static_cast<std::size_t>(values[i] - values[0])] = codes[i];
     consecutive_ = table_.size() == codes.back();
@@ -169,11 +170,11 @@ void LookUp<Code>::code(const Column& column, std::size_t begin, std::size_t end
         const std::size_t i = count_below(values_, value);
         return i < values_.size() && values_[i] == value && is_exact(number) ? codes_[i] : unknown;
     };
-    // Differences of integers may wrap: what is below the first value becomes very great.
+    // A difference of integers may wrap: neither an integer below the first value nor one beyond the last comes so far.
     const auto by_place = [&](std::uint64_t place) { return place < table_.size() ? table_[place] : unknown; };
     const auto by_table = [&](auto number) {
         if constexpr (std::is_integral_v<decltype(number)>) {
-            if (std::cmp_less(number, first_)) return unknown;
+            if (std::cmp_less(number, first_) || std::cmp_greater(number, last_)) return unknown;
             return by_place(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(first_));
         } else {
             const double value = as_double(number);

@@ -53,7 +53,7 @@ class LookUp {
     std::span<const Code> codes_;
     // The codes of the whole numbers from first_ on; empty where the values are not few whole numbers.
     std::vector<Code> table_;
-    std::int64_t first_ = 0;
+    std::int64_t first_ = 0, last_ = -1;
     bool consecutive_ = false;  // the codes of first_, first_ + 1, ... are 0, 1, ..., and all others are unknown
 };
 

@@ -25,6 +25,9 @@ constexpr std::size_t kRun = std::size_t{1} << 21;
 constexpr std::size_t kReplicas = 4;
 constexpr std::size_t kSmallTable = 1024;
 
+// Fewer rows than that are sooner added to the table than to counters that have to be made.
+constexpr std::size_t kFewRows = 64;
+
 constexpr std::size_t kMostCells = std::numeric_limits<Cell>::max();
 
 // A table that is counted into: rows of `columns` cells that are `width` apart, or one such row.
@@ -110,7 +113,7 @@ void count_in_place(const Block& block, std::size_t cls, const Target& target, c
 template <typename CellsIn>
 void count_rows(const Block& block, std::size_t cls, const Target& target, const CellsIn& cells_in) {
     const std::size_t rows = block.begins()[cls + 1] - block.begins()[cls];
-    if (!block.weights().empty() || target.cells > std::max(rows, kSmallTable))
+    if (!block.weights().empty() || rows < kFewRows || target.cells > std::max(rows, kSmallTable))
         count_in_place(block, cls, target, cells_in);
     else if (target.cells <= std::size_t{1} << 16)
         count_in_integers<std::uint16_t>(block, cls, target, cells_in);

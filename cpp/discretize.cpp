@@ -17,9 +17,11 @@ namespace {
 constexpr std::size_t kBetweenCheckpoints = std::size_t{1} << 18;  // rows: some milliseconds
 constexpr std::size_t kMostKeys = std::size_t{1} << 14;
 
-// Long columns are gathered in two parts; more would cost more in squeezing than they spare.
+// Long columns are gathered in two parts where they are too few to be shared among threads: a column of many values
+// costs up to twice as much in parts, for both of them are squeezed, and then their sum.
 constexpr std::size_t kPartRows = std::size_t{1} << 18;
 constexpr std::size_t kMostParts = 2;
+constexpr std::size_t kFewColumns = 4;
 
 // Of more classes the maps of parts would be large.
 constexpr std::size_t kMostClasses = 32;
@@ -257,9 +259,10 @@ class Mdlp {
 
 std::vector<ValueMap> value_maps(std::span<const Column> columns, const Class* classes, std::size_t n_classes,
                                  const Count* weights) {
-    // How many parts depends on the rows and classes alone: sums of fractional weights are the same for all threads.
+    // How many parts depends on the table alone: sums of fractional weights are the same for all threads.
     const std::size_t rows = columns.empty() ? 0 : columns.front().rows;
-    const std::size_t parts = n_classes > kMostClasses ? 1 : std::clamp<std::size_t>(rows / kPartRows, 1, kMostParts);
+    const bool undivided = n_classes > kMostClasses || columns.size() > kFewColumns;
+    const std::size_t parts = undivided ? 1 : std::clamp<std::size_t>(rows / kPartRows, 1, kMostParts);
     std::vector<ValueMap> maps(columns.size());
     for (std::size_t first = 0; first < columns.size(); first += kColumnsAtOnce) {
         const std::size_t count = std::min(kColumnsAtOnce, columns.size() - first);

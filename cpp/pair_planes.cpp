@@ -135,12 +135,15 @@ PairsByPlanes::PairsByPlanes(const Block& block, const PairTile& tile)
     choose(tile.columns, row_sizes);
 }
 
+// The chosen attributes of two ranges, of which the columns begin behind the first of the rows, rising.
 std::vector<std::size_t> PairsByPlanes::chosen_in(Range rows, Range columns) const {
     std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-        const bool inside = (rows.begin <= i && i < rows.end) || (columns.begin <= i && i < columns.end);
-        if (inside && chosen_[i]) result.push_back(i);
-    }
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (chosen_[i]) result.push_back(i);
+    };
+    add(rows.begin, rows.end);
+    add(std::max(rows.end, columns.begin), columns.end);
     return result;
 }
 

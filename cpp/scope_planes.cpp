@@ -15,6 +15,13 @@
 namespace savvybayes {
 namespace {
 
+// Planes that are kept at the same time: 1 MB, which stays in the second-level cache. Of thousands of attributes the
+// planes of all would take many times the memory of the codes.
+constexpr std::size_t kMostPlanes = 256;
+
+// Of a class, on average: to make ready for fewer costs more than counting them does.
+constexpr std::size_t kLeastRows = 512;
+
 // Scopes that share all attributes but their last: what these have in common is met once for all of them.
 struct Group {
     struct Member {
@@ -51,12 +58,16 @@ std::vector<Group> groups_of(const Block& block, std::span<const WantedScope> wa
     }
     std::vector<Group> groups;
     for (auto& [prefix, members] : by_prefix) {
-        Group group{prefix, std::move(members), 0};
-        std::sort(group.members.begin(), group.members.end(), [](const auto& a, const auto& b) { return a.last < b.last; });
-        for (std::size_t m = 0; m < group.members.size(); ++m) {
-            const bool again = m > 0 && group.members[m].last == group.members[m - 1].last;
-            group.members[m].first_plane = again ? group.members[m - 1].first_plane : group.n_planes;
-            if (!again) group.n_planes += block.sizes()[group.members[m].last] - 1;
+        std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.last < b.last; });
+        Group group{prefix, {}, 0};
+        for (Group::Member member : members) {
+            const std::size_t own = block.sizes()[member.last] - 1;
+            const bool again = !group.members.empty() && group.members.back().last == member.last;
+            if (!again && !group.members.empty() && group.n_planes + own > kMostPlanes)
+                groups.push_back(std::exchange(group, {prefix, {}, 0}));
+            member.first_plane = again ? group.members.back().first_plane : group.n_planes;
+            if (!again) group.n_planes += own;
+            group.members.push_back(member);
         }
         groups.push_back(std::move(group));
     }
@@ -193,6 +204,33 @@ class GroupCounts {
     std::vector<std::uint32_t> totals_, shared_;
 };
 
+// How many of the groups, at least one, have at most kMostPlanes planes together.
+std::size_t groups_at_once(const Block& block, std::span<const Group> groups) {
+    std::size_t planes = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        planes += groups[g].n_planes;
+        for (const std::size_t i : groups[g].prefix) planes += block.sizes()[i] - 1;
+        if (g > 0 && planes > kMostPlanes) return g;
+    }
+    return groups.size();
+}
+
+// Counts some groups in the rows of a task.
+void count_groups(const Block& block, std::span<const Group> groups, const PlaneTask& task, std::mutex& mutex) {
+    Planes planes(block, attributes_of(groups));
+    std::deque<GroupCounts> counts;
+    for (const Group& group : groups) counts.emplace_back(block, group, planes);
+    for (std::size_t begin = task.begin; begin < task.end; begin += kPlaneRows) {
+        const std::size_t end = std::min(begin + kPlaneRows, task.end);
+        checkpoint();
+        planes.make(begin, end);
+        for (GroupCounts& group : counts) group.add(end - begin);
+    }
+    const std::lock_guard lock(mutex);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        for (std::size_t m = 0; m < groups[g].members.size(); ++m) counts[g].add_to_table(m, task.cls, block);
+}
+
 // Counts scopes in the classes [first_class, last_class), each of which has a table of every scope.
 void count_in(const Block& block, std::span<const WantedScope> wanted, std::size_t first_class, std::size_t last_class) {
     if (wanted.empty()) return;
@@ -202,20 +240,12 @@ void count_in(const Block& block, std::span<const WantedScope> wanted, std::size
     parallel(tasks.size(), [&](std::size_t t) {
         const PlaneTask& task = tasks[t];
         const std::size_t from = task.from(groups.size());
-        const auto own = std::span(groups).subspan(from, task.to(groups.size()) - from);
-        if (own.empty()) return;
-        Planes planes(block, attributes_of(own));
-        std::deque<GroupCounts> counts;
-        for (const Group& group : own) counts.emplace_back(block, group, planes);
-        for (std::size_t begin = task.begin; begin < task.end; begin += kPlaneRows) {
-            const std::size_t end = std::min(begin + kPlaneRows, task.end);
-            checkpoint();
-            planes.make(begin, end);
-            for (GroupCounts& group : counts) group.add(end - begin);
+        auto own = std::span(groups).subspan(from, task.to(groups.size()) - from);
+        while (!own.empty()) {
+            const std::size_t some = groups_at_once(block, own);
+            count_groups(block, own.first(some), task, mutexes[task.cls - first_class]);
+            own = own.subspan(some);
         }
-        const std::lock_guard lock(mutexes[task.cls - first_class]);
-        for (std::size_t g = 0; g < own.size(); ++g)
-            for (std::size_t m = 0; m < own[g].members.size(); ++m) counts[g].add_to_table(m, task.cls, block);
     });
 }
 
@@ -223,6 +253,10 @@ void count_in(const Block& block, std::span<const WantedScope> wanted, std::size
 
 bool scope_suits_planes(const Block& block, const Scope& scope) {
     if (!block.weights().empty() || scope.attributes.empty()) return false;
+    const auto c = static_cast<std::size_t>(scope.label);
+    const std::size_t rows = scope.label == Scope::kEveryClass ? block.rows() / block.n_classes()
+                                                               : block.begins()[c + 1] - block.begins()[c];
+    if (rows < kLeastRows) return false;
     std::vector<std::size_t> attributes = scope.attributes;
     std::sort(attributes.begin(), attributes.end());
     if (std::adjacent_find(attributes.begin(), attributes.end()) != attributes.end()) return false;

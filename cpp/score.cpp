@@ -205,7 +205,7 @@ class Plan {
             const double lesser = -std::abs(odds[row]);
             const double log_sum = std::log1p(std::exp(lesser));
             const bool second = odds[row] > 0.0;
-            out[2 * row + second] = -log_sum;
+            out[2 * row + second] = 0.0 - log_sum;  // no negative zero
             out[2 * row + !second] = lesser - log_sum;
         }
     }

@@ -23,7 +23,7 @@ from savvybayes.counts import (
     TallyAll,
     count,
     count_classes,
-    count_each,
+    count_in_portions,
     tiles,
 )
 
@@ -103,7 +103,7 @@ def test_counts_of_other_scopes_do_not_add_up() -> None:
 @given(coded_rows(), st.integers(1, 60))
 @bounded
 def test_counting_in_batches_changes_nothing(table: CodedRows, most: int) -> None:
-    """`count_each` yields every scope in its order, with the tables that one fold would count, in small folds."""
+    """Every scope comes in its order, with the table that one fold would count, in small folds."""
     scopes = scopes_of(table, 2)
     asked: list[int] = []
 
@@ -114,7 +114,8 @@ def test_counting_in_batches_changes_nothing(table: CodedRows, most: int) -> Non
             assert asked[-1] <= most or len(request.scopes) == 1
             return super().fold(request)
 
-    found = list(count_each(Watched(table, []), scopes, most))
+    portions = count_in_portions(Watched(table, []), scopes, most)
+    found = [table for counts in portions for table in counts]
     assert [scope for scope, _ in found] == scopes
     together = count(table, scopes).tables()
     for scope, counts in found:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracles
 from coded import CodedRows, coded_rows
 from savvybayes.counts import Scope, count
-from savvybayes.smoothing import laplace, laplace_each, log_prior, with_marginals
+from savvybayes.smoothing import laplace, log_prior, with_marginals
 
 bounded = settings(deadline=None, max_examples=60)
 tables = coded_rows(attributes=(1, 3), min_rows=1)
@@ -21,7 +21,7 @@ alphas = st.sampled_from((1.0, 0.5, 1e-3, 20.0))
 
 def smoothed(table: CodedRows, scope: tuple[int, ...], alpha: float) -> oracles.Doubles:
     """Return the log table of a scope, made as the classifiers make it."""
-    return laplace(count(table, [Scope(scope)]).tables()[Scope(scope)], alpha)
+    return laplace([count(table, [Scope(scope)]).tables()[Scope(scope)]], alpha)[0]
 
 
 @given(tables, alphas)
@@ -49,8 +49,8 @@ def test_an_entry_is_the_conditional_probability_of_what_is_known(table: CodedRo
 def test_tables_smoothed_together_are_those_smoothed_alone(drawn: list[CodedRows], alpha: float) -> None:
     """To the bit, and each at its place, whether or not others have the same shape."""
     counts = [count(t, [s]).tables()[s] for t in drawn for s in [Scope(tuple(range(len(t.sizes))))]]
-    for found, own in zip(laplace_each(counts, alpha), counts, strict=True):
-        alone = laplace(own, alpha)
+    for found, own in zip(laplace(counts, alpha), counts, strict=True):
+        [alone] = laplace([own], alpha)
         assert found.flags.c_contiguous
         np.testing.assert_array_equal(found, alone)
 
@@ -90,7 +90,7 @@ def test_marginals_are_the_sums_over_each_axis(table: CodedRows) -> None:
 def test_smoothing_without_alpha_is_relative_frequency() -> None:
     """With alpha = 0 seen cells have their frequencies and a zero count minus infinity, without a warning."""
     # Class 0: child 0 twice, child 1 once; class 1: child 1 only.
-    entries = laplace(np.array([[2.0, 1.0], [0.0, 4.0]]), 0.0)
+    [entries] = laplace([np.array([[2.0, 1.0], [0.0, 4.0]])], 0.0)
     np.testing.assert_allclose(np.exp(entries), [[2 / 3, 0.0], [1 / 3, 1.0], [1.0, 1.0]])
 
 
@@ -98,7 +98,7 @@ def test_smoothing_by_hand() -> None:
     """A table of one child of 2 values and one parent of 2 values, in one class, alpha = 1."""
     # counts, child down, parent across:  3 0
     #                                     1 0
-    entries = laplace(np.array([[[3.0, 0.0], [1.0, 0.0]]]), 1.0)[..., 0]
+    entries = laplace([np.array([[[3.0, 0.0], [1.0, 0.0]]])], 1.0)[0][..., 0]
     wanted = [
         [4 / 6, 1 / 2, 4 / 6],  # (3+1)/(4+2), (0+1)/(0+2), parent unknown: (3+1)/(4+2)
         [2 / 6, 1 / 2, 2 / 6],
@@ -115,4 +115,4 @@ def test_the_prior_is_the_relative_frequency() -> None:
 def test_log_tables_are_laid_out_for_the_kernel() -> None:
     """Tables are contiguous, so that the kernel need not copy them."""
     for shape in ((3, 2), (3, 2, 4), (1, 2, 4, 5)):
-        assert laplace(np.ones(shape), 1.0).flags.c_contiguous
+        assert laplace([np.ones(shape)], 1.0)[0].flags.c_contiguous

@@ -102,14 +102,8 @@ def count(table: Coded, scopes: Sequence[Scope]) -> Counts:
     return Counts(tuple(scopes), table.sizes, table.n_classes, table.fold(CountScopes(tuple(scopes))))
 
 
-def count_each(table: Coded, scopes: Iterable[Scope], most: int = TILE) -> Iterator[tuple[Scope, NDArray[np.float64]]]:
-    """The table of each scope, in order; a fold counts so many scopes that its answer has at most `most` entries."""
-    for counts in count_in_portions(table, scopes, most):
-        yield from counts
-
-
 def count_in_portions(table: Coded, scopes: Iterable[Scope], most: int = TILE) -> Iterator[Counts]:
-    """The counts of the scopes, in order, portion by portion: each is the answer to a fold."""
+    """The counts of the scopes, in order, portion by portion: the answer to a fold has at most `most` entries."""
     portion: list[Scope] = []
     entries = 0
     for scope in scopes:

@@ -12,17 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def laplace(counts: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """``log P(child | parents, class) = log (N + alpha) / (N_parents + alpha r)``.
+def laplace(tables: Sequence[NDArray[np.float64]], alpha: float) -> list[NDArray[np.float64]]:
+    """``log P(child | parents, class) = log (N + alpha) / (N_parents + alpha r)``, for each table of counts.
 
-    The counts' axes are the class, the child, its parents; the log table's the child, its parents, the class.
+    A table's axes are the class, the child, its parents; the log table's the child, its parents, the class.
     An unknown child tells nothing (log 1); an unknown parent is marginalised out.
+    Tables of the same shape are smoothed together: thousands of small ones are usual.
     """
-    return laplace_each([counts], alpha)[0]
-
-
-def laplace_each(tables: Sequence[NDArray[np.float64]], alpha: float) -> list[NDArray[np.float64]]:
-    """Smooth many tables of counts, those of the same shape together: thousands of small tables are usual."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for i, counts in enumerate(tables):
         by_shape.setdefault(counts.shape, []).append(i)

@@ -792,3 +792,12 @@ def test_a_frame_that_is_a_view_of_rows() -> None:
     ):
         assert isinstance(column.data, Numbers)
         np.testing.assert_array_equal(column.data.values, negative[name])
+
+
+@pytest.mark.parametrize("type_", [pa.int8(), pa.uint8(), pa.uint16(), pa.uint32(), pa.int64(), pa.uint64()])
+def test_dictionaries_with_codes_of_any_type(type_: Any) -> None:
+    """Codes without a sign, too, such as polars gives."""
+    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 1], type_), pa.array(["x", "y"]))
+    (read,) = columns_of_frame(stable.from_native(pa.table({"a": encoded}), eager_only=True), ["a"])
+    assert isinstance(read.data, Labels)
+    assert (read.data.codes.tolist(), tuple(read.data.values)) == ([0, 1, -1, 1], ("x", "y"))

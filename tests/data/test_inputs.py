@@ -383,3 +383,19 @@ def test_targets_of_integers(dtype: Any) -> None:
             assert np.asarray(target.values).dtype == values.dtype
             np.testing.assert_array_equal(target.values, values)
             np.testing.assert_array_equal(target.codes, codes)
+
+
+@pytest.mark.parametrize("late", [1, (1,), [1]], ids=str)
+def test_objects_that_look_like_text_at_first(late: Any) -> None:
+    """Of pandas' objects the first hundred are looked at: what comes later is told of as in an array."""
+    y = pd.Series([*["a"] * 101, late], dtype=object)
+    with pytest.raises(ValueError, match="y holds values that have no order"):
+        read_target(y)
+
+
+@pytest.mark.parametrize("backend", [pd.Series, pl.Series, np.array, list])
+def test_a_target_of_text_has_its_values_in_order(backend: Any) -> None:
+    """Whatever holds it."""
+    target = read_target(backend(["pear", "apple", "pear", "fig"]))
+    assert list(target.values) == ["apple", "fig", "pear"]
+    assert target.codes.tolist() == [2, 0, 2, 1]

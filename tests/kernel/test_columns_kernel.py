@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import children
 import oracles
-from savvybayes._kernel import Coder, code_columns, distinct, mdlp_cuts, value_maps
+from savvybayes._kernel import Block, Coder, code_columns, distinct, mdlp_cuts, value_maps
 from savvybayes.data.discretize import ValueMap, quantile_cuts
 from savvybayes.threads import threads
 
@@ -204,6 +204,39 @@ def test_bytes_below_a_run_of_values_that_ends_beyond_bytes() -> None:
     assert found.tolist() == [101] * 200 + list(range(56))
 
 
+def test_integers_beyond_2_63_are_no_negative_ones() -> None:
+    """What wraps around to a known value is unknown all the same."""
+    coder = Coder(False, np.array([-10.0, -5.0, -1.0, 0.0]), np.array([0, 1, 2, 3, 4, 4], np.uint8))
+    asked = np.array([2**64 - 5, 2**64 - 10, 2**64 - 1, 2**63, 0, 1], np.uint64)
+    assert code_columns([asked], [coder])[0].tolist() == [4, 4, 4, 4, 3, 4]
+
+
+class MadeWhenAsked(Sequence[Any]):
+    """Coders, alone or each with a column, that nobody else keeps."""
+
+    def __init__(self, column: Any = None) -> None:
+        self.column = column
+
+    def __len__(self) -> int:
+        return 50
+
+    def __getitem__(self, i: Any) -> Any:
+        if i >= len(self):
+            raise IndexError(i)
+        coder = Coder(False, np.arange(3.0), np.array([2, 1, 0, 3, 3], np.uint8))
+        return coder if self.column is None else (self.column, coder)
+
+
+def test_coders_live_as_long_as_they_are_needed() -> None:
+    """A sequence may let go of its coders as soon as it has handed them over."""
+    column = np.tile(np.arange(3, dtype=np.int16), 2000)
+    for codes in code_columns([column] * 50, MadeWhenAsked()):
+        np.testing.assert_array_equal(codes, 2 - column)
+    block = Block(len(column), [3] * 50, MadeWhenAsked(column), column.astype(np.int32), 3)
+    counts = block.count_scopes([((i,), -1) for i in range(50)]).reshape(50, 3, 3)
+    np.testing.assert_array_equal(counts, np.tile(2000 * np.eye(3)[::-1], (50, 1, 1)))
+
+
 @pytest.mark.parametrize("rows", [0, 1, 4096, 20_000])
 @pytest.mark.parametrize("values", [(0, 1, 2), (0, 2), (7,), (0, 255), tuple(range(256))])
 def test_distinct_values_of_bytes(values: tuple[int, ...], rows: int) -> None:
@@ -260,7 +293,7 @@ def test_columns_do_not_depend_on_threads() -> None:
 
 PRELUDE = """
 import numpy as np, pickle
-from savvybayes._kernel import Coder, code_columns, distinct, mdlp_cuts, value_maps
+from savvybayes._kernel import Block, Coder, code_columns, distinct, mdlp_cuts, value_maps
 z = np.zeros
 u8 = lambda *codes: np.array(codes, np.uint8)
 i32 = lambda *classes: np.array(classes, np.int32)

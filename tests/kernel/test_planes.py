@@ -52,7 +52,8 @@ def test_many_planes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "n_classes", "n_threads"), [(0, 2, 1), (1, 1, 1), (200, 3, 2), (70_000, 2, 2), (513, 40, 3)]
+    ("rows", "n_classes", "n_threads"),
+    [(0, 2, 1), (1, 1, 1), (200, 3, 2), (513, 1, 1), (1601, 3, 2), (21_000, 40, 3), (70_000, 2, 2)],
 )
 def test_chosen_scopes(rows: int, n_classes: int, n_threads: int) -> None:
     """Pairs, triples and quadruples in any order of their attributes, of every class and of one, some of them twice."""
@@ -76,3 +77,12 @@ def test_a_triple_by_hand() -> None:
     assert table[0, 2, 0, 1] == 2
     assert table[0, 0, 1, 0] == table[1, 1, 1, 1] == 1
     assert table.sum() == 4
+
+
+def test_scopes_of_more_planes_than_are_kept() -> None:
+    """Attributes whose planes together are many are taken some at a time, alone and in pairs."""
+    by_planes, by_rows = blocks(1300, [40] * 30 + [2, 255, 9] * 4, 2)
+    alone: list[tuple[tuple[int, ...], int]] = [((i,), -1) for i in range(42)]
+    pairs = [((i, j), -1) for i in range(30) for j in (30, 32, 33, 41)]
+    for scopes in (alone, pairs, alone + pairs + alone[5:9]):
+        np.testing.assert_array_equal(by_planes.count_scopes(scopes), by_rows.count_scopes(scopes))

@@ -12,7 +12,7 @@ from savvybayes.data.display import name_label
 from savvybayes.data.schema import Schema
 from savvybayes.data.table import Coded
 from savvybayes.model import Factor, Product
-from savvybayes.smoothing import laplace_each, log_prior
+from savvybayes.smoothing import laplace, log_prior
 from savvybayes.structure.parents import Parents, ParentSets
 
 
@@ -23,7 +23,7 @@ def fit_network(table: Coded, schema: Schema, scopes: Sequence[Scope], alpha: fl
     factors = []
     for counts in count_in_portions(table, scopes):
         portion = list(counts)
-        for (scope, _), entries in zip(portion, laplace_each([own for _, own in portion], alpha), strict=True):
+        for (scope, _), entries in zip(portion, laplace([own for _, own in portion], alpha), strict=True):
             if alpha == 0:
                 _check_no_zero(scope, entries, schema)
             factors.append(Factor(scope, entries[..., 0] if scope.label != EVERY_CLASS else entries))

@@ -261,7 +261,7 @@ def _read_dictionary(encoded: Any) -> Labels:
     """A dictionary of Arrow's, which may name a value twice, and hold missing ones, in chunks with one each."""
     parts = []
     for chunk in getattr(encoded, "chunks", [encoded]):
-        codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        codes = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # polars' are unsigned
         parts.append((codes, chunk.dictionary.to_pylist()))
     known = _label([value for _, values in parts for value in values])
     begin, codes_of_all = 0, []

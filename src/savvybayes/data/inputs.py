@@ -6,7 +6,7 @@ The corners are scikit-learn's: its rules for names, widths and column order, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -80,7 +80,9 @@ def read_target(y: Any, name: str = "y") -> Labels:
     if nw.dependencies.is_into_series(y):
         series = nw.from_native(y, series_only=True)
         if isinstance(series.dtype, nw.String) and not series.null_count():
-            return _sorted_labels(read_text(series))
+            # Objects of pandas pass for text where the first hundred are: others among them may have no order.
+            with suppress(TypeError):
+                return _sorted_labels(read_text(series), series.head(1).to_numpy().dtype)
         y = series.to_numpy() if not series.null_count() else np.array(series.to_list(), dtype=object)
     y = column_or_1d(y, warn=True)
     try:
@@ -93,8 +95,11 @@ def read_target(y: Any, name: str = "y") -> Labels:
     return Labels(codes.astype(np.int32), values)
 
 
-def _sorted_labels(labels: Labels) -> Labels:
-    values, order = np.unique(np.asarray(labels.values, dtype=object), return_inverse=True)
+def _sorted_labels(labels: Labels, dtype: np.dtype[Any]) -> Labels:
+    """The same labels, their values in order, as an array of this kind: of text, or of objects."""
+    values, order = np.unique(
+        np.asarray(labels.values, dtype=object if dtype.kind == "O" else str), return_inverse=True
+    )
     return Labels(order.astype(np.int32)[labels.codes], values)
 
 
