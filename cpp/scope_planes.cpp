@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -204,12 +205,16 @@ class GroupCounts {
     std::vector<std::uint32_t> totals_, shared_;
 };
 
-// How many of the groups, at least one, have at most kMostPlanes planes together.
+// How many of the groups, at least one, have attributes of at most kMostPlanes planes together.
 std::size_t groups_at_once(const Block& block, std::span<const Group> groups) {
+    std::set<std::size_t> attributes;
     std::size_t planes = 0;
+    const auto add = [&](std::size_t attribute) {
+        if (attributes.insert(attribute).second) planes += block.sizes()[attribute] - 1;
+    };
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        planes += groups[g].n_planes;
-        for (const std::size_t i : groups[g].prefix) planes += block.sizes()[i] - 1;
+        for (const std::size_t i : groups[g].prefix) add(i);
+        for (const Group::Member& m : groups[g].members) add(m.last);
         if (g > 0 && planes > kMostPlanes) return g;
     }
     return groups.size();
