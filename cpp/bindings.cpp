@@ -5,11 +5,9 @@
 #include <nanobind/stl/variant.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 
 #include "arrays.h"

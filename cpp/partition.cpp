@@ -1,7 +1,6 @@
 #include "partition.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 

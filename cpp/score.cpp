@@ -8,7 +8,6 @@
 #include <map>
 #include <stdexcept>
 #include <type_traits>
-#include <utility>
 
 #include "instructions.h"
 #include "look_up.h"

@@ -1,9 +1,7 @@
 // Scores: summed look-ups, and their log-softmax.
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <vector>
 
 #include "block.h"
 #include "counts.h"
