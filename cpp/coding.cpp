@@ -186,10 +186,12 @@ void LookUp<Code>::code(const Column& column, std::size_t begin, std::size_t end
     std::visit(
         [&](const auto& reader) {
             using Value = typename std::remove_cvref_t<decltype(reader)>::Value;
-            if constexpr (std::is_same_v<Value, std::uint8_t> && std::is_same_v<Code, Narrow>) {
-                if (consecutive_ && reader.stride == 1 && first_ >= 0 && first_ + unknown <= 256)
-                    return subtract(reinterpret_cast<const std::uint8_t*>(reader.first), begin, end,
-                                    static_cast<std::uint8_t>(first_), unknown, out);
+            if constexpr (std::is_same_v<Code, Narrow>) {
+                if constexpr (std::is_same_v<Value, std::uint8_t>) {
+                    if (consecutive_ && reader.stride == 1 && first_ >= 0 && first_ + unknown <= 256)
+                        return subtract(reinterpret_cast<const std::uint8_t*>(reader.first), begin, end,
+                                        static_cast<std::uint8_t>(first_), unknown, out);
+                }
             }
             if (table_.empty())
                 for (std::size_t row = begin; row < end; ++row) *out++ = by_search(reader[row]);
