@@ -15,8 +15,8 @@ constexpr std::size_t kFused = 8;
 constexpr std::size_t kScoredRows = 512;
 
 // How far apart the sums of neighbouring rows are. Whole vectors of them are loaded and stored: if these overlapped, each
-// row would wait for the one before.
-constexpr std::size_t sum_stride(std::size_t n) { return n == 1 ? 1 : n <= 4 ? 4 : (n + 7) / 8 * 8; }
+// row would wait for the one before. Static, since files of all levels include it.
+static constexpr std::size_t sum_stride(std::size_t n) { return n == 1 ? 1 : n <= 4 ? 4 : (n + 7) / 8 * 8; }
 
 // For each row, adds to its n sums what it meets in kFused tables: its n numbers in table t begin at entries[t] plus
 // offsets[t * kScoredRows + row]. They are added in pairs, pairs of pairs and so on, in the same order everywhere.

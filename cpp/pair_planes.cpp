@@ -18,7 +18,7 @@ namespace {
 // cache meanwhile.
 constexpr std::size_t kPanel = 16;
 
-// An attribute is worth its planes if it has so many partners for every 32 of them.
+// An attribute is worth making its planes if it has a partner for every so many of them.
 constexpr std::size_t kPlanesPerPartner = 32;
 
 // Adds the table of a pair, whose last row and column follow from the totals of the planes.
