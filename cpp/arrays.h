@@ -97,6 +97,7 @@ inline std::pair<double*, nb::object> zeros(const std::vector<std::size_t>& shap
     }
     auto* data = static_cast<double*>(std::calloc(size ? size : 1, sizeof(double)));
     if (!data) throw std::bad_alloc();
+    wish_for_large_pages(data, size * sizeof(double));
     nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
     return {data, nb::cast(nb::ndarray<nb::numpy, double>(data, shape.size(), shape.data(), owner))};
 }

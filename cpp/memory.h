@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -21,15 +22,26 @@ struct Release {
     void operator()(void* memory) const noexcept { ::operator delete[](memory, alignment); }
 };
 
-// Uninitialised memory. Writing 50 MB for the first time costs 12,800 page faults, more than most kernels take for the
-// work itself; in pages of 2 MB, where the system has them, it is 25.
-inline std::unique_ptr<void, Release> allocate(std::size_t bytes) {
-    constexpr std::size_t kPage = std::size_t{1} << 21;
-    const auto alignment = std::align_val_t{bytes >= 2 * kPage ? kPage : kAlignment};
-    std::unique_ptr<void, Release> memory(::operator new[](bytes + kAlignment, alignment), Release{alignment});
+constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
+// Asks for pages of 2 MB where the memory has room for whole ones. Writing 50 MB for the first time costs 12,800 page
+// faults, more than most kernels take for the work itself, and threads wait for each other in them; in large pages it is
+// 25. It is a wish: where it is refused, nothing is lost.
+inline void wish_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (bytes >= 2 * kPage) madvise(memory.get(), bytes, MADV_HUGEPAGE);  // a wish: where it is refused, nothing is lost
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const std::uintptr_t begin = (first + kLargePage - 1) / kLargePage * kLargePage;
+    const std::uintptr_t end = (first + bytes) / kLargePage * kLargePage;
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
+}
+
+// Uninitialised memory, in large pages where it is large.
+inline std::unique_ptr<void, Release> allocate(std::size_t bytes) {
+    const bool large = bytes >= 2 * kLargePage;
+    const auto alignment = std::align_val_t{large ? kLargePage : kAlignment};
+    std::unique_ptr<void, Release> memory(::operator new[](bytes + kAlignment, alignment), Release{alignment});
+    if (large) wish_for_large_pages(memory.get(), bytes);
     return memory;
 }
 
